@@ -1,0 +1,11 @@
+//! What every crate of Hardbop stands on: typed indexes, source positions, diagnostics and budgets.
+
+pub mod budget;
+pub mod diagnostic;
+pub mod index;
+pub mod source;
+
+pub use budget::{Budget, Exhausted, Limit, Progress};
+pub use diagnostic::{Diagnostic, Severity};
+pub use index::{Idx, IndexVec};
+pub use source::{FileId, Location, SourceMap, Span};

@@ -1,0 +1,131 @@
+//! Source texts and places in them.
+//!
+//! All files share one line of byte offsets, so a [`Span`] is two numbers and needs no file.
+
+use crate::{Idx, IndexVec, newtype_index};
+
+newtype_index! {
+    /// A source file.
+    pub struct FileId = "file";
+}
+
+/// A range of bytes in the [`SourceMap`], end excluded.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes from `start` up to but not including `end`.
+    pub const fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// The smallest span around both.
+    pub fn to(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// A place as a person writes it; lines and columns count from one, columns in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Location<'a> {
+    /// The path as the user gave it.
+    pub path: &'a str,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+}
+
+/// One file: its path as the user gave it, its text and where its lines begin.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// The path as the user gave it.
+    pub path: String,
+    /// The text.
+    pub text: String,
+    /// The offset of the first byte in the source map.
+    pub start: u32,
+    line_starts: Vec<u32>,
+}
+
+/// Every source text of a run.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: IndexVec<FileId, SourceFile>,
+}
+
+impl SourceMap {
+    /// Adds a file. `None` where all texts together would pass 4 GiB.
+    pub fn add(&mut self, path: impl Into<String>, text: String) -> Option<FileId> {
+        let start = self.files.iter().last().map_or(0, SourceFile::end_with_gap);
+        let end = u64::from(start) + text.len() as u64;
+        if end >= u64::from(u32::MAX) {
+            return None;
+        }
+        let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let line_starts = std::iter::once(start).chain(newlines.map(|(offset, _)| start + offset as u32 + 1)).collect();
+        Some(self.files.push(SourceFile { path: path.into(), text, start, line_starts }))
+    }
+
+    /// The file of `id`.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id]
+    }
+
+    /// The file that contains the start of `span`.
+    pub fn file_of(&self, span: Span) -> &SourceFile {
+        let after = self.files.as_slice().partition_point(|file| file.start <= span.start);
+        &self.files[FileId::from_usize(after.saturating_sub(1))]
+    }
+
+    /// Where `span` starts.
+    pub fn locate(&self, span: Span) -> Location<'_> {
+        let file = self.file_of(span);
+        let line = file.line_starts.partition_point(|&start| start <= span.start);
+        let before = &file.text[(file.line_starts[line - 1] - file.start) as usize..(span.start - file.start) as usize];
+        Location { path: &file.path, line, column: before.chars().count() + 1 }
+    }
+
+    /// The text of `span`.
+    pub fn text(&self, span: Span) -> &str {
+        let file = self.file_of(span);
+        &file.text[(span.start - file.start) as usize..(span.end - file.start) as usize]
+    }
+}
+
+impl SourceFile {
+    // One byte between files, so that a span at the end of one is not at the start of the next.
+    fn end_with_gap(&self) -> u32 {
+        self.start + self.text.len() as u32 + 1
+    }
+
+    /// The bytes of line `line` (from 1), without its newline; `None` past the last line.
+    pub fn line_span(&self, line: usize) -> Option<Span> {
+        let start = *self.line_starts.get(line.checked_sub(1)?)?;
+        let end = self.line_starts.get(line).map_or(self.start + self.text.len() as u32, |&next| next - 1);
+        Some(Span::new(start, end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_found_in_their_own_file() {
+        let mut map = SourceMap::default();
+        let first = map.add("a.bp", "ab\ncd".into()).unwrap();
+        let second = map.add("b.bp", "é x".into()).unwrap();
+        let start = map.file(second).start;
+        assert_eq!(map.locate(Span::new(3, 4)), Location { path: "a.bp", line: 2, column: 1 });
+        assert_eq!(map.locate(Span::new(start + 3, start + 4)), Location { path: "b.bp", line: 1, column: 3 });
+        assert_eq!(map.locate(Span::new(5, 5)), Location { path: "a.bp", line: 2, column: 3 });
+        assert_eq!(map.text(map.file(first).line_span(2).unwrap()), "cd");
+        assert_eq!(map.file(first).line_span(3), None);
+    }
+}

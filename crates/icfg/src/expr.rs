@@ -1,0 +1,186 @@
+//! Boolean expressions over variables, in one arena per program.
+//!
+//! Nondeterminism inside an expression is an explicit [`Expr::Choice`]: `schoose[p, n]` is `p | (!n & ?0)`.
+//!
+//! **Invariant:** within one relation each choice stands in exactly one place (read once). The values an expression
+//! can take in a state are therefore computed bottom-up, subexpression by subexpression, without search: see
+//! [`Exprs::possible`].
+
+use crate::VarId;
+use hardbop_base::{IndexVec, newtype_index};
+
+newtype_index! {
+    /// An expression of a program.
+    pub struct ExprId = "x";
+    /// A nondeterministic choice, numbered within its relation.
+    pub struct ChoiceId = "?";
+}
+
+/// One node of an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Expr {
+    /// A constant.
+    Const(bool),
+    /// The variable's value before the edge (on the way back from a call: at the callee's exit).
+    Var(VarId),
+    /// `x'`, its value after the edge; where the edge does not change it, the same as before.
+    Next(VarId),
+    /// `x''`, on the way back from a call: the caller's local as it was when the call was made.
+    Saved(VarId),
+    /// An arbitrary value.
+    Choice(ChoiceId),
+    /// Negation.
+    Not(ExprId),
+    /// Conjunction.
+    And(ExprId, ExprId),
+    /// Disjunction.
+    Or(ExprId, ExprId),
+    /// Exclusive or; inequality.
+    Xor(ExprId, ExprId),
+    /// Equality.
+    Iff(ExprId, ExprId),
+    /// Implication.
+    Implies(ExprId, ExprId),
+    /// If the first then the second else the third.
+    Ite(ExprId, ExprId, ExprId),
+}
+
+impl Expr {
+    /// The direct subexpressions, left to right.
+    pub fn children(self) -> impl Iterator<Item = ExprId> {
+        let (a, b, c) = match self {
+            Self::Const(_) | Self::Var(_) | Self::Next(_) | Self::Saved(_) | Self::Choice(_) => (None, None, None),
+            Self::Not(a) => (Some(a), None, None),
+            Self::And(a, b) | Self::Or(a, b) | Self::Xor(a, b) | Self::Iff(a, b) | Self::Implies(a, b) => {
+                (Some(a), Some(b), None)
+            }
+            Self::Ite(a, b, c) => (Some(a), Some(b), Some(c)),
+        };
+        [a, b, c].into_iter().flatten()
+    }
+}
+
+/// The values an expression can take: a subset of {false, true}.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Possible {
+    /// It can be false.
+    pub can_be_false: bool,
+    /// It can be true.
+    pub can_be_true: bool,
+}
+
+impl Possible {
+    /// Either value.
+    pub const ANY: Self = Self { can_be_false: true, can_be_true: true };
+
+    /// Just `value`.
+    pub const fn only(value: bool) -> Self {
+        Self { can_be_false: !value, can_be_true: value }
+    }
+
+    /// Whether it can be `value`.
+    pub const fn contains(self, value: bool) -> bool {
+        if value { self.can_be_true } else { self.can_be_false }
+    }
+
+    /// The value, where there is only one.
+    pub const fn definite(self) -> Option<bool> {
+        match (self.can_be_false, self.can_be_true) {
+            (true, false) => Some(false),
+            (false, true) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The values of `op(a, b)` over all `a` and `b` in the two sets.
+    pub fn combine(self, other: Self, op: impl Fn(bool, bool) -> bool) -> Self {
+        let mut result = Self { can_be_false: false, can_be_true: false };
+        for a in [false, true].into_iter().filter(|&a| self.contains(a)) {
+            for b in [false, true].into_iter().filter(|&b| other.contains(b)) {
+                if op(a, b) {
+                    result.can_be_true = true;
+                } else {
+                    result.can_be_false = true;
+                }
+            }
+        }
+        result
+    }
+}
+
+/// All expressions of a program.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Exprs {
+    table: IndexVec<ExprId, Expr>,
+}
+
+impl Exprs {
+    /// Adds an expression.
+    pub fn add(&mut self, expr: Expr) -> ExprId {
+        self.table.push(expr)
+    }
+
+    /// The expression's node.
+    #[inline]
+    pub fn get(&self, id: ExprId) -> Expr {
+        self.table[id]
+    }
+
+    /// The number of expressions.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// Calls `visit` on every leaf below `id`, left to right. Does not recurse, so depth does not matter.
+    pub fn for_each_leaf(&self, id: ExprId, mut visit: impl FnMut(Expr)) {
+        // Most expressions are small; only one that branches needs the stack.
+        let mut stack = Vec::new();
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let expr = self.get(id);
+            let mut children = expr.children();
+            next = children.next();
+            if next.is_none() {
+                visit(expr);
+                next = stack.pop();
+            } else {
+                let rest = stack.len();
+                stack.extend(children);
+                stack[rest..].reverse();
+            }
+        }
+    }
+
+    /// The values that `id` can take, where `leaf` gives those of variables and choices.
+    ///
+    /// Exact where each undetermined leaf stands in one place only; an over-approximation (ternary simulation)
+    /// otherwise. So a definite answer is always right.
+    pub fn possible(&self, id: ExprId, leaf: &impl Fn(Expr) -> Possible) -> Possible {
+        match self.get(id) {
+            Expr::Const(value) => Possible::only(value),
+            expr @ (Expr::Var(_) | Expr::Next(_) | Expr::Saved(_) | Expr::Choice(_)) => leaf(expr),
+            Expr::Not(a) => self.possible(a, leaf).combine(Possible::only(true), |a, _| !a),
+            Expr::And(a, b) => self.possible(a, leaf).combine(self.possible(b, leaf), |a, b| a & b),
+            Expr::Or(a, b) => self.possible(a, leaf).combine(self.possible(b, leaf), |a, b| a | b),
+            Expr::Xor(a, b) => self.possible(a, leaf).combine(self.possible(b, leaf), |a, b| a ^ b),
+            Expr::Iff(a, b) => self.possible(a, leaf).combine(self.possible(b, leaf), |a, b| a == b),
+            Expr::Implies(a, b) => self.possible(a, leaf).combine(self.possible(b, leaf), |a, b| !a | b),
+            Expr::Ite(a, b, c) => {
+                let (test, yes, no) = (self.possible(a, leaf), self.possible(b, leaf), self.possible(c, leaf));
+                match test.definite() {
+                    Some(true) => yes,
+                    Some(false) => no,
+                    None => Possible {
+                        can_be_false: yes.can_be_false | no.can_be_false,
+                        can_be_true: yes.can_be_true | no.can_be_true,
+                    },
+                }
+            }
+        }
+    }
+}
