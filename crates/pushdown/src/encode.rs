@@ -1,0 +1,306 @@
+//! From readable relations to BDDs.
+//!
+//! Each slot has three adjacent levels: its value at the entry, now and next. So every renaming is monotone and is done
+//! while an image is computed. A relation mentions only what it reads and writes, there are no frame conditions; the
+//! plan beside it says what to forget (what is overwritten or dead afterwards) and what to move.
+//!
+//! A chain of steps is executed symbolically: a function of the values at its start for every variable written, and the
+//! condition under which it can be followed. Choices get levels at the bottom and are gone when the relation is made.
+
+mod call;
+mod decide;
+
+pub use call::CallCode;
+pub use decide::open_targets;
+
+use crate::Setting;
+use hardbop_base::{Exhausted, Idx};
+use hardbop_bdd::{Bdd, Fate, Kernel, Level, PlanId};
+use hardbop_icfg::{EdgeId, Expr, ExprId, NodeId, ProcId, Relation, SlotId, Slots, Transition, Value, VarId};
+
+/// Which value of a slot a level stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Copy {
+    /// At the procedure's entry.
+    Entry = 0,
+    /// Now.
+    Now = 1,
+    /// After the edge.
+    Next = 2,
+}
+
+/// Where slots and choices lie in the order of levels.
+#[derive(Clone, Debug)]
+pub struct Levels {
+    slots: usize,
+    choices: usize,
+}
+
+impl Levels {
+    /// Three levels per slot, then the choices.
+    pub fn new(slots: &Slots, choices: usize) -> Self {
+        Self { slots: slots.len(), choices }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        3 * self.slots + self.choices
+    }
+
+    /// The level of a slot's copy.
+    pub fn of(&self, slot: SlotId, copy: Copy) -> Level {
+        Level::from_usize(3 * slot.index() + copy as usize)
+    }
+
+    /// The slot and copy of a level; `None` for a choice.
+    pub fn slot(&self, level: Level) -> Option<(SlotId, Copy)> {
+        let slot = level.index() / 3;
+        let copy = [Copy::Entry, Copy::Now, Copy::Next][level.index() % 3];
+        (slot < self.slots).then(|| (SlotId::from_usize(slot), copy))
+    }
+
+    fn choice(&self, number: usize) -> Level {
+        assert!(number < self.choices, "more choices in one relation than there are levels for");
+        Level::from_usize(3 * self.slots + number)
+    }
+}
+
+/// A relation and what becomes of the levels when it is applied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Code {
+    /// The relation.
+    pub relation: Bdd,
+    /// What to forget and to move.
+    pub plan: PlanId,
+}
+
+/// Encodes the labels of one program.
+pub struct Encoder<'a> {
+    setting: &'a Setting<'a>,
+    /// The kernel that everything lives in.
+    pub kernel: Kernel,
+    /// The order of levels.
+    pub levels: Levels,
+    /// Symbolic values of slots in the chain at hand; `None` where a slot still has its first value.
+    values: Vec<Option<Bdd>>,
+    written: Vec<SlotId>,
+    choices: usize,
+}
+
+/// What stands for the leaves of an expression.
+trait Leaves {
+    fn leaf(&mut self, encoder: &mut Encoder<'_>, leaf: Expr) -> Result<Bdd, Exhausted>;
+}
+
+impl<F: FnMut(&mut Encoder<'_>, Expr) -> Result<Bdd, Exhausted>> Leaves for F {
+    fn leaf(&mut self, encoder: &mut Encoder<'_>, leaf: Expr) -> Result<Bdd, Exhausted> {
+        self(encoder, leaf)
+    }
+}
+
+impl<'a> Encoder<'a> {
+    /// An encoder for `setting` in `kernel`, which has room for `levels`.
+    pub fn new(setting: &'a Setting<'a>, kernel: Kernel, levels: Levels) -> Self {
+        let values = vec![None; setting.slots.len()];
+        Self { setting, kernel, levels, values, written: Vec::new(), choices: 0 }
+    }
+
+    /// The function "`slot` is true" over one copy.
+    pub fn var(&mut self, slot: SlotId, copy: Copy) -> Result<Bdd, Exhausted> {
+        self.kernel.var(self.levels.of(slot, copy))
+    }
+
+    /// A condition on the state now.
+    pub fn condition(&mut self, condition: ExprId) -> Result<Bdd, Exhausted> {
+        self.choices = 0;
+        let value = self.expr(condition, &mut |encoder: &mut Encoder<'_>, leaf| match leaf {
+            Expr::Var(var) => encoder.now(var),
+            Expr::Choice(choice) => encoder.choice(choice.index()),
+            _ => unreachable!("a condition speaks of one state"),
+        })?;
+        self.drop_choices(value)
+    }
+
+    /// The states, over [`Copy::Now`], that a run can start in.
+    pub fn initial(&mut self) -> Result<Bdd, Exhausted> {
+        self.choices = 0;
+        let Some(constraint) = self.setting.program.initial.constraint else { return Ok(Bdd::TRUE) };
+        let value = self.expr(constraint, &mut |encoder: &mut Encoder<'_>, leaf| match leaf {
+            Expr::Var(var) | Expr::Next(var) => encoder.now(var),
+            Expr::Choice(choice) => encoder.choice(choice.index()),
+            _ => unreachable!("the first state has no caller"),
+        })?;
+        let all = self.drop_choices(value)?;
+        let live = self.setting.liveness.at(self.setting.program.icfg.procs[self.setting.program.entry].entry);
+        let (levels, slots) = (&self.levels, &self.setting.slots);
+        let dead = slots.ids().filter(|&slot| !live.contains(slot));
+        let plan = self.kernel.plan(dead.map(|slot| (levels.of(slot, Copy::Now), Fate::Forget)));
+        self.kernel.transform(all, plan)
+    }
+
+    /// Where every copied slot of `proc` is as it was at the entry.
+    pub fn identity(&mut self, proc: ProcId) -> Result<Bdd, Exhausted> {
+        let mut result = Bdd::TRUE;
+        // From the bottom up, so that each conjunction only adds nodes on top.
+        for slot in self.setting.copied[proc].iter().collect::<Vec<_>>().into_iter().rev() {
+            let (entry, now) = (self.var(slot, Copy::Entry)?, self.var(slot, Copy::Now)?);
+            let same = self.kernel.iff(entry, now)?;
+            result = self.kernel.and(same, result)?;
+        }
+        Ok(result)
+    }
+
+    /// A chain of steps from `from` to `to`.
+    pub fn steps(&mut self, from: NodeId, steps: &[EdgeId], to: NodeId) -> Result<Code, Exhausted> {
+        self.start();
+        let mut condition = Bdd::TRUE;
+        for &edge in steps {
+            let Relation::Step(step) = &self.setting.program.labels[edge] else {
+                unreachable!("a block of steps is made of steps")
+            };
+            condition = self.step(step, condition)?;
+        }
+        let live = self.setting.liveness.at(to);
+        let mut relation = condition;
+        self.written.sort_unstable();
+        for place in (0..self.written.len()).rev() {
+            let slot = self.written[place];
+            if live.contains(slot) {
+                let value = self.values[slot.index()].expect("a written slot has a value");
+                let next = self.var(slot, Copy::Next)?;
+                let same = self.kernel.iff(next, value)?;
+                relation = self.kernel.and(relation, same)?;
+            }
+        }
+        relation = self.drop_choices(relation)?;
+        let plan = self.step_plan(from, to);
+        Ok(Code { relation, plan })
+    }
+
+    fn start(&mut self) {
+        for slot in self.written.drain(..) {
+            self.values[slot.index()] = None;
+        }
+        self.choices = 0;
+    }
+
+    /// Executes one step symbolically; returns the condition with the step's own added.
+    fn step(&mut self, step: &Transition, mut condition: Bdd) -> Result<Bdd, Exhausted> {
+        let base = self.choices;
+        self.choices += step.choices as usize;
+        let mut before = move |encoder: &mut Encoder<'_>, leaf| match leaf {
+            Expr::Var(var) => encoder.value(var),
+            Expr::Choice(choice) => encoder.choice(base + choice.index()),
+            _ => unreachable!("a guard and a right-hand side speak of the state before"),
+        };
+        if let Some(guard) = step.guard {
+            let guard = self.expr(guard, &mut before)?;
+            condition = self.kernel.and(condition, guard)?;
+        }
+        let mut updated: Vec<(SlotId, Bdd)> = Vec::with_capacity(step.updates.len());
+        for update in step.updates.iter().filter(|update| self.setting.slice.is_relevant[update.target]) {
+            let value = match update.value {
+                Value::Of(value) => self.expr(value, &mut before)?,
+                Value::Any => self.fresh()?,
+            };
+            updated.push((self.setting.slots.of(update.target), value));
+        }
+        if let Some(constraint) = step.constraint {
+            let after = |encoder: &Encoder<'_>, var: VarId| {
+                let slot = encoder.setting.slots.of(var);
+                updated.iter().find(|(target, _)| *target == slot).map(|&(_, value)| value)
+            };
+            let constraint = self.expr(constraint, &mut |encoder: &mut Encoder<'_>, leaf| match leaf {
+                Expr::Next(var) => match after(encoder, var) {
+                    Some(value) => Ok(value),
+                    None => encoder.value(var),
+                },
+                leaf => before(encoder, leaf),
+            })?;
+            condition = self.kernel.and(condition, constraint)?;
+        }
+        for (slot, value) in updated {
+            if self.values[slot.index()].replace(value).is_none() {
+                self.written.push(slot);
+            }
+        }
+        Ok(condition)
+    }
+
+    fn step_plan(&mut self, from: NodeId, to: NodeId) -> PlanId {
+        let (before, after) = (self.setting.liveness.at(from), self.setting.liveness.at(to));
+        let (levels, written) = (&self.levels, &self.written);
+        let overwritten = written.iter().flat_map(|&slot| {
+            let moved =
+                after.contains(slot).then(|| (levels.of(slot, Copy::Next), Fate::MoveTo(levels.of(slot, Copy::Now))));
+            std::iter::once((levels.of(slot, Copy::Now), Fate::Forget)).chain(moved)
+        });
+        let is_written = |slot: &SlotId| written.binary_search(slot).is_ok();
+        let dead = before.iter().filter(|slot| !after.contains(*slot) && !is_written(slot));
+        let dead = dead.map(|slot| (levels.of(slot, Copy::Now), Fate::Forget));
+        self.kernel.plan(overwritten.chain(dead))
+    }
+
+    /// The value of `var` after the steps so far.
+    fn value(&mut self, var: VarId) -> Result<Bdd, Exhausted> {
+        let slot = self.setting.slots.of(var);
+        match self.values[slot.index()] {
+            Some(value) => Ok(value),
+            None => self.var(slot, Copy::Now),
+        }
+    }
+
+    fn now(&mut self, var: VarId) -> Result<Bdd, Exhausted> {
+        self.var(self.setting.slots.of(var), Copy::Now)
+    }
+
+    fn choice(&mut self, number: usize) -> Result<Bdd, Exhausted> {
+        self.choices = self.choices.max(number + 1);
+        self.kernel.var(self.levels.choice(number))
+    }
+
+    fn fresh(&mut self) -> Result<Bdd, Exhausted> {
+        self.choice(self.choices)
+    }
+
+    fn drop_choices(&mut self, relation: Bdd) -> Result<Bdd, Exhausted> {
+        if self.choices == 0 {
+            return Ok(relation);
+        }
+        let levels = &self.levels;
+        let plan = self.kernel.plan((0..self.choices).map(|number| (levels.choice(number), Fate::Forget)));
+        self.kernel.transform(relation, plan)
+    }
+
+    fn expr(&mut self, id: ExprId, leaves: &mut dyn Leaves) -> Result<Bdd, Exhausted> {
+        match self.setting.program.exprs.get(id) {
+            Expr::Const(value) => Ok(if value { Bdd::TRUE } else { Bdd::FALSE }),
+            leaf @ (Expr::Var(_) | Expr::Next(_) | Expr::Saved(_) | Expr::Choice(_)) => leaves.leaf(self, leaf),
+            Expr::Not(a) => {
+                let a = self.expr(a, leaves)?;
+                self.kernel.not(a)
+            }
+            Expr::And(a, b) => self.binary(a, b, leaves, Kernel::and),
+            Expr::Or(a, b) => self.binary(a, b, leaves, Kernel::or),
+            Expr::Xor(a, b) => self.binary(a, b, leaves, Kernel::xor),
+            Expr::Iff(a, b) => self.binary(a, b, leaves, Kernel::iff),
+            Expr::Implies(a, b) => self.binary(a, b, leaves, Kernel::implies),
+            Expr::Ite(a, b, c) => {
+                let (a, b, c) = (self.expr(a, leaves)?, self.expr(b, leaves)?, self.expr(c, leaves)?);
+                self.kernel.ite(a, b, c)
+            }
+        }
+    }
+
+    fn binary(
+        &mut self,
+        left: ExprId,
+        right: ExprId,
+        leaves: &mut dyn Leaves,
+        operation: fn(&mut Kernel, Bdd, Bdd) -> Result<Bdd, Exhausted>,
+    ) -> Result<Bdd, Exhausted> {
+        let left = self.expr(left, leaves)?;
+        let right = self.expr(right, leaves)?;
+        operation(&mut self.kernel, left, right)
+    }
+}

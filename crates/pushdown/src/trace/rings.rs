@@ -1,0 +1,177 @@
+//! Sets of states by distance: the rings of [BR00, §3.2].
+//!
+//! A call that is crossed counts one however long the callee runs, and the summaries are all known by now. So the run
+//! to a goal never looks back at a caller, and its rings need no entry states: a breadth-first search over states now.
+
+use super::Tracer;
+use crate::flow::BlockKind;
+use crate::summaries::Addition;
+use hardbop_base::{Exhausted, Idx};
+use hardbop_bdd::Bdd;
+use hardbop_icfg::{NodeId, ProcId};
+use std::collections::BTreeMap;
+
+/// Where a search goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// From the start of the program, into calls and over them.
+    Program,
+    /// From a procedure's entry to its exit, over calls by summaries that were known before `rank`.
+    Procedure {
+        /// The procedure.
+        proc: ProcId,
+        /// The time before which a summary of a procedure that it is recursive with must have been known.
+        rank: u64,
+    },
+}
+
+/// How the additions of a [`Rings`] relate to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Times are distances: a state has a predecessor at just one less.
+    Distance,
+    /// Times are those of the analysis: a state has a predecessor at some earlier time.
+    Time,
+}
+
+/// States by distance or time.
+#[derive(Debug)]
+pub struct Rings {
+    first: usize,
+    at: Vec<Vec<Addition>>,
+    order: Order,
+}
+
+impl Rings {
+    fn new(nodes: (NodeId, NodeId)) -> Self {
+        let first = nodes.0.index();
+        Self { first, at: vec![Vec::new(); nodes.1.index() - first], order: Order::Distance }
+    }
+
+    /// The additions that the analysis itself made.
+    pub fn of_history(at: Vec<Vec<Addition>>) -> Self {
+        Self { first: 0, at, order: Order::Time }
+    }
+
+    /// All additions to `node`, the earliest first.
+    pub fn of(&self, node: NodeId) -> &[Addition] {
+        node.index().checked_sub(self.first).and_then(|place| self.at.get(place)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where a predecessor, at `node`, of a state with time `time` can be.
+    pub fn before(&self, node: NodeId, time: u64) -> impl Iterator<Item = Addition> + '_ {
+        let all = self.of(node);
+        let end = all.partition_point(|addition| addition.time < time);
+        let start = match self.order {
+            Order::Distance => all.partition_point(|addition| addition.time + 1 < time),
+            Order::Time => 0,
+        };
+        all[start..end].iter().rev().copied()
+    }
+
+    fn push(&mut self, node: NodeId, addition: Addition) {
+        self.at[node.index() - self.first].push(addition);
+    }
+
+    fn states(&self) -> impl Iterator<Item = Bdd> + '_ {
+        self.at.iter().flatten().map(|addition| addition.states)
+    }
+}
+
+impl Tracer<'_, '_> {
+    /// Spreads from `start` until `target` is met, for which it returns the rings and the distance.
+    ///
+    /// `leads` says whether a node can lead to the target at all.
+    pub(super) fn spread(
+        &mut self,
+        extent: Extent,
+        start: (NodeId, Bdd),
+        target: (NodeId, Bdd),
+        leads: &dyn Fn(NodeId) -> bool,
+    ) -> Result<Option<(Rings, u64)>, Exhausted> {
+        let icfg = &self.saturation.setting.program.icfg;
+        let nodes = match extent {
+            Extent::Program => (NodeId::from_usize(0), icfg.nodes.next_id()),
+            Extent::Procedure { proc, .. } => icfg.procs[proc].nodes,
+        };
+        let mut rings = Rings::new(nodes);
+        let mut seen: BTreeMap<NodeId, Bdd> = BTreeMap::new();
+        let mut frontier = BTreeMap::from([start]);
+        let mut distance = 0;
+        while !frontier.is_empty() {
+            for (&node, &states) in &frontier {
+                rings.push(node, Addition { time: distance, states });
+                let known = seen.entry(node).or_insert(Bdd::FALSE);
+                *known = self.kernel().or(*known, states)?;
+            }
+            if let Some(&states) = frontier.get(&target.0)
+                && !self.kernel().disjoint(states, target.1)?
+            {
+                return Ok(Some((rings, distance)));
+            }
+            frontier = self.advance(extent, &frontier, &seen, leads)?;
+            distance += 1;
+            let sets = rings.states().chain(seen.values().copied()).chain(frontier.values().copied());
+            self.tidy(sets.chain([start.1, target.1]));
+        }
+        Ok(None)
+    }
+
+    /// The states that are one move from `frontier` and have not been seen.
+    fn advance(
+        &mut self,
+        extent: Extent,
+        frontier: &BTreeMap<NodeId, Bdd>,
+        seen: &BTreeMap<NodeId, Bdd>,
+        leads: &dyn Fn(NodeId) -> bool,
+    ) -> Result<BTreeMap<NodeId, Bdd>, Exhausted> {
+        let mut next: BTreeMap<NodeId, Bdd> = BTreeMap::new();
+        for (&node, &states) in frontier {
+            for block in self.flow.blocks_of(node) {
+                let block = self.flow.blocks[block];
+                match block.kind {
+                    BlockKind::Steps { steps } => {
+                        if leads(block.to) {
+                            let code = self.step_code(self.flow.steps_of(steps)[0])?;
+                            let image = self.kernel().image(states, code.relation, code.plan)?;
+                            self.extend(&mut next, seen, block.to, image)?;
+                        }
+                    }
+                    BlockKind::Call { edge, callee } => {
+                        if leads(block.to)
+                            && let Some((effect, plan)) = self.effect(edge, extent)?
+                        {
+                            let image = self.kernel().image(states, effect, plan)?;
+                            self.extend(&mut next, seen, block.to, image)?;
+                        }
+                        let entry = self.saturation.setting.program.icfg.procs[callee].entry;
+                        if extent == Extent::Program
+                            && leads(entry)
+                            && let Some(call) = self.call(edge)
+                        {
+                            let image = self.kernel().image(states, call.code.enter.relation, call.code.enter.plan)?;
+                            self.extend(&mut next, seen, entry, image)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(next)
+    }
+
+    fn extend(
+        &mut self,
+        next: &mut BTreeMap<NodeId, Bdd>,
+        seen: &BTreeMap<NodeId, Bdd>,
+        node: NodeId,
+        states: Bdd,
+    ) -> Result<(), Exhausted> {
+        let known = seen.get(&node).copied().unwrap_or(Bdd::FALSE);
+        let fresh = self.kernel().diff(states, known)?;
+        if !fresh.is_false() {
+            let entry = next.entry(node).or_insert(Bdd::FALSE);
+            *entry = self.saturation.encoder.kernel.or(*entry, fresh)?;
+        }
+        Ok(())
+    }
+}
