@@ -1,0 +1,135 @@
+//! An answer, whatever road it comes from: a finding for each goal, and what the findings rest on.
+
+pub mod json;
+pub mod text;
+
+use crate::trace::Trace;
+use hardbop_base::{Diagnostic, SourceMap};
+use hardbop_icfg::GoalKind;
+use hardbop_pushdown::{Rung, Stats};
+use hardbop_verdict::Reason;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The codes of the warnings that come with answers.
+#[cfg(test)]
+pub const CODES: &[&str] = &["nothing-to-check"];
+
+/// The answer to a question.
+#[derive(Debug)]
+pub struct Answer {
+    /// Where diagnostics and reasons point.
+    pub sources: SourceMap,
+    /// Why nothing was found about any goal, not even which there are.
+    pub unanswered: Option<Reason>,
+    /// The goals with what was found.
+    pub goals: Vec<(Goal, Finding)>,
+    /// What the user may not have meant.
+    pub warnings: Vec<Diagnostic>,
+    /// What a goal that holds rests on.
+    pub proof: ProofBasis,
+    /// Figures of the engine; none where it did not run.
+    pub stats: Option<Stats>,
+    /// Which rung of the engine's ladder decided each question.
+    pub rungs: Vec<Option<Rung>>,
+}
+
+/// A goal as the user knows it.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// Its name.
+    pub name: String,
+    /// What kind of place it is.
+    pub kind: GoalKind,
+    /// The procedure it is in.
+    pub procedure: String,
+    /// The file, as the user gave it.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// `FILE:LINE`, with the column where several goals are on the line.
+    pub place: String,
+}
+
+/// What was found about a goal.
+#[derive(Debug)]
+pub enum Finding {
+    /// It cannot be reached.
+    Holds,
+    /// It can, and this is a run that was replayed; none where none was asked for.
+    Violated(Option<Box<Trace>>),
+    /// No answer.
+    Unknown(Reason),
+}
+
+/// What a goal that holds rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProofBasis {
+    /// The engine's fixpoint.
+    Fixpoint,
+    /// A proof that the independent checker accepted.
+    Certified {
+        /// How many obligations it discharged.
+        obligations: usize,
+    },
+}
+
+/// All findings in one word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Every goal holds.
+    Holds,
+    /// Some goal is violated.
+    Violated,
+    /// None is violated, and some are unknown.
+    Unknown,
+}
+
+impl Answer {
+    /// All findings in one word.
+    pub fn outcome(&self) -> Outcome {
+        let is_violated = |(_, finding): &(Goal, Finding)| matches!(finding, Finding::Violated(_));
+        if self.goals.iter().any(is_violated) {
+            Outcome::Violated
+        } else if self.reason().is_some() {
+            Outcome::Unknown
+        } else {
+            Outcome::Holds
+        }
+    }
+
+    /// Why the first goal without an answer has none.
+    pub fn reason(&self) -> Option<&Reason> {
+        let of_goals = self.goals.iter().find_map(|(_, finding)| match finding {
+            Finding::Unknown(reason) => Some(reason),
+            _ => None,
+        });
+        of_goals.or(self.unanswered.as_ref())
+    }
+}
+
+/// The goals of a run as soon as they are known, for the one who answers when the engine does not.
+#[derive(Clone, Default, Debug)]
+pub struct Announcement {
+    goals: Arc<Mutex<Vec<Goal>>>,
+}
+
+impl Announcement {
+    /// Makes `goals` known.
+    pub fn make(&self, goals: Vec<Goal>) {
+        *self.goals.lock().unwrap_or_else(PoisonError::into_inner) = goals;
+    }
+
+    /// The answer that says of every goal that it is unknown.
+    pub fn unknown(&self, reason: &Reason) -> Answer {
+        let goals = std::mem::take(&mut *self.goals.lock().unwrap_or_else(PoisonError::into_inner));
+        Answer {
+            sources: SourceMap::default(),
+            unanswered: Some(reason.clone()),
+            goals: goals.into_iter().map(|goal| (goal, Finding::Unknown(reason.clone()))).collect(),
+            warnings: Vec::new(),
+            proof: ProofBasis::Fixpoint,
+            stats: None,
+            rungs: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Answers for reading. The last line states the verdict and what it rests on.
+
+use super::{Answer, Finding, Goal, Outcome, ProofBasis};
+use crate::arguments::{Limits, Unfold};
+use crate::figures::Figures;
+use crate::palette::Palette;
+use crate::trace;
+use hardbop_base::{Limit, SourceMap};
+use hardbop_icfg::GoalKind;
+use hardbop_verdict::Reason;
+use std::io::{Result, Write};
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// The styles.
+    pub palette: Palette,
+    /// How far crossed calls are stepped into.
+    pub unfold: Unfold,
+    /// How much is said.
+    pub extent: Extent,
+    /// The limits of the run.
+    pub limits: Limits,
+}
+
+/// How much is said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// Everything.
+    Full,
+    /// The last line.
+    LastLine,
+}
+
+/// Prints `answer`.
+pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, manner: &Manner) -> Result<()> {
+    if manner.extent == Extent::Full {
+        for (index, (goal, finding)) in answer.goals.iter().enumerate() {
+            // A trace is set off from what stands around it.
+            let has_trace = |finding: &Finding| matches!(finding, Finding::Violated(Some(_)));
+            if index > 0 && (has_trace(finding) || has_trace(&answer.goals[index - 1].1)) {
+                writeln!(out)?;
+            }
+            write_goal(out, goal, finding, manner)?;
+        }
+        if let Some(figures) = figures {
+            writeln!(out)?;
+            figures.write(out)?;
+        }
+        let has_body = figures.is_some() || !answer.goals.is_empty();
+        if has_body {
+            writeln!(out)?;
+        }
+    }
+    write_last_line(out, answer, manner)
+}
+
+fn write_goal(out: &mut impl Write, goal: &Goal, finding: &Finding, manner: &Manner) -> Result<()> {
+    let Palette { strong, good, bad, unsure, .. } = manner.palette;
+    let is_assertion = goal.kind == GoalKind::Assertion;
+    let (style, text) = match (finding, is_assertion) {
+        (Finding::Holds, true) => (good, "cannot fail"),
+        (Finding::Holds, false) => (good, "is unreachable"),
+        (Finding::Violated(_), true) => (bad, "can fail"),
+        (Finding::Violated(_), false) => (bad, "is reachable"),
+        (Finding::Unknown(_), _) => (unsure, "is undecided"),
+    };
+    let place = if is_at_place(goal) { String::new() } else { format!(" ({})", goal.place) };
+    writeln!(out, "{strong}{}{strong:#} {style}{text}{style:#}{place}", subject(goal))?;
+    if let Finding::Violated(Some(trace)) = finding {
+        let reached = match goal.kind {
+            GoalKind::Assertion => "fails".into(),
+            GoalKind::Statement => "is reached".into(),
+            GoalKind::Label => format!("{} is reached", goal.name),
+        };
+        let manner = trace::text::Manner { unfold: manner.unfold, palette: manner.palette, goal: &reached };
+        trace::text::write(out, trace, &manner)?;
+    }
+    Ok(())
+}
+
+/// The goal as the beginning of a sentence.
+fn subject(goal: &Goal) -> String {
+    match goal.kind {
+        GoalKind::Assertion => format!("assertion at {}", goal.place),
+        GoalKind::Statement => format!("statement at {}", goal.place),
+        GoalKind::Label if goal.name.contains(':') => format!("`{}`", goal.name),
+        GoalKind::Label => format!("`{}` in {}", goal.name, goal.procedure),
+    }
+}
+
+fn is_at_place(goal: &Goal) -> bool {
+    matches!(goal.kind, GoalKind::Assertion | GoalKind::Statement)
+}
+
+fn write_last_line(out: &mut impl Write, answer: &Answer, manner: &Manner) -> Result<()> {
+    let Palette { good, bad, unsure, .. } = manner.palette;
+    match answer.outcome() {
+        Outcome::Holds => writeln!(out, "{good}holds{good:#}: {}", basis_of_holds(answer)),
+        Outcome::Violated => writeln!(out, "{bad}violated{bad:#}: {}", basis_of_violated(answer, manner)),
+        Outcome::Unknown => writeln!(out, "{unsure}unknown{unsure:#}: {}", basis_of_unknown(answer, manner)),
+    }
+}
+
+fn basis_of_holds(answer: &Answer) -> String {
+    if answer.goals.is_empty() {
+        return "there is nothing to check".into();
+    }
+    let basis = match answer.proof {
+        ProofBasis::Fixpoint => "complete search, --certify checks its proof".into(),
+        ProofBasis::Certified { obligations } => format!("proof checked ({})", count(obligations, "obligation")),
+    };
+    format!(
+        "{}; {basis}",
+        summary(&answer.goals, |finding| matches!(finding, Finding::Holds), "cannot fail", "unreachable")
+    )
+}
+
+fn basis_of_violated(answer: &Answer, manner: &Manner) -> String {
+    let is_violated = |finding: &Finding| matches!(finding, Finding::Violated(_));
+    let mut text = summary(&answer.goals, is_violated, "can fail", "reachable");
+    let unknown = answer.goals.iter().filter(|(_, finding)| matches!(finding, Finding::Unknown(_))).count();
+    if let Some(reason) = answer.reason() {
+        text += &format!(
+            "; {} undecided ({})",
+            count(unknown, "goal"),
+            reason_text(reason, &answer.sources, manner.limits)
+        );
+    }
+    let is_replayed = answer.goals.iter().all(|(_, finding)| !matches!(finding, Finding::Violated(None)));
+    let violated = answer.goals.iter().filter(|(_, finding)| is_violated(finding)).count();
+    text + match (is_replayed, violated) {
+        (false, _) => "; no trace was asked for, so none was replayed",
+        (true, 1) => "; trace replayed",
+        (true, _) => "; every trace replayed",
+    }
+}
+
+fn basis_of_unknown(answer: &Answer, manner: &Manner) -> String {
+    let reason = answer.reason().expect("an unknown answer has a reason");
+    let text = reason_text(reason, &answer.sources, manner.limits);
+    match advice(reason, manner.limits) {
+        Some(advice) => format!("{text}; {advice}"),
+        None => text,
+    }
+}
+
+/// "1 of 3 labels reachable, 2 assertions can fail" or, where that does not say how many goals there are in all,
+/// "2 of 4 goals (2 assertions can fail)".
+fn summary(goals: &[(Goal, Finding)], counts: impl Fn(&Finding) -> bool, fail: &str, reach: &str) -> String {
+    let kinds = [
+        (GoalKind::Label, "label", reach),
+        (GoalKind::Statement, "statement", reach),
+        (GoalKind::Assertion, "assertion", fail),
+    ];
+    let mut parts = Vec::new();
+    for (kind, noun, verb) in kinds {
+        let of_kind: Vec<&Finding> =
+            goals.iter().filter(|(goal, _)| goal.kind == kind).map(|(_, found)| found).collect();
+        let (all, some) = (of_kind.len(), of_kind.iter().filter(|found| counts(found)).count());
+        if some > 0 {
+            let part = if some == all { count(all, noun) } else { format!("{some} of {}", count(all, noun)) };
+            parts.push(format!("{part} {verb}"));
+        }
+    }
+    let counted = goals.iter().filter(|(_, finding)| counts(finding)).count();
+    let is_whole = counted == goals.len() || parts.iter().any(|part| part.contains(" of "));
+    let parts = parts.join(", ");
+    if is_whole { parts } else { format!("{counted} of {} ({parts})", count(goals.len(), "goal")) }
+}
+
+/// Why there is no answer, without what to do about it.
+pub fn reason_text(reason: &Reason, sources: &SourceMap, limits: Limits) -> String {
+    match reason {
+        Reason::Limit(Limit::Time) => match limits.seconds {
+            Some(seconds) => format!("time limit of {seconds} s reached"),
+            None => "time limit reached".into(),
+        },
+        Reason::Limit(Limit::Memory) => match limits.megabytes {
+            Some(megabytes) => format!("memory limit of {megabytes} MB reached"),
+            None => "memory limit reached".into(),
+        },
+        Reason::Limit(Limit::Interrupt) => "interrupted".into(),
+        Reason::Limit(Limit::Allowance) => "the engine's allowance of work is spent".into(),
+        Reason::Unmodelled { what, span } => {
+            let place = sources.locate(*span);
+            format!("{what} at {}:{} can be reached and is not modelled", place.path, place.line)
+        }
+    }
+}
+
+fn advice(reason: &Reason, limits: Limits) -> Option<String> {
+    match reason {
+        Reason::Limit(Limit::Time) => limits.seconds.map(|seconds| format!("try --time-limit {}", 5.0 * seconds)),
+        Reason::Limit(Limit::Memory) => limits.megabytes.map(|size| format!("try --memory-limit {}", 4 * size)),
+        Reason::Limit(Limit::Interrupt) => None,
+        Reason::Limit(Limit::Allowance) | Reason::Unmodelled { .. } => {
+            Some(format!("see `hardbop explain {}`", reason.code()))
+        }
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}

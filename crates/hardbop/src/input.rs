@@ -1,0 +1,158 @@
+//! Reading the user's files: every way in which a path can fail to be a source text has a name of its own.
+
+use crate::diagnostics::Rejection;
+use crate::evidence::Failure;
+use hardbop_base::{Diagnostic, FileId, Severity, SourceMap};
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+/// The kinds of file that have a road, for messages.
+pub const KINDS: &str = "`.bp` (boolean programs)";
+
+/// The codes of this module's diagnostics.
+#[cfg(test)]
+pub const CODES: &[&str] = &[
+    "directory-given",
+    "empty-file",
+    "file-not-found",
+    "file-too-large",
+    "not-utf8",
+    "several-files",
+    "unreadable-file",
+    "unsupported-kind",
+];
+
+/// What a file is, by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A boolean program.
+    BooleanProgram,
+}
+
+/// The kind of the program in `files`.
+pub fn kind(files: &[impl AsRef<Path>]) -> Result<Kind, Diagnostic> {
+    let [file] = files else {
+        let message = format!("{} files are given, and a boolean program is one file", files.len());
+        return Err(Diagnostic::error("several-files", message, None).help("check each file in a run of its own"));
+    };
+    let path = file.as_ref();
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("bp") => Ok(Kind::BooleanProgram),
+        _ if path.is_dir() => Err(directory_given(path)),
+        Some(extension) => {
+            let message = format!("{}: files of kind `.{extension}` are not supported", path.display());
+            Err(Diagnostic::error("unsupported-kind", message, None).help(format!("supported: {KINDS}")))
+        }
+        None => {
+            let message = format!("{}: the name does not say what kind of file it is", path.display());
+            Err(Diagnostic::error("unsupported-kind", message, None).help(format!("supported: {KINDS}")))
+        }
+    }
+}
+
+/// The source texts of a run, and what the stages so far have found in them.
+#[derive(Default, Debug)]
+pub struct Input {
+    /// The texts.
+    pub sources: SourceMap,
+    /// What the user may not have meant.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Input {
+    /// Reads `path`, under the name that the user gave it.
+    pub fn read(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
+        let bytes = read_bytes(path)?;
+        let text = String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))?;
+        if text.trim().is_empty() {
+            let message = format!("{} is empty", path.display());
+            return Err(Diagnostic::error("empty-file", message, None)
+                .help("a boolean program has at least a procedure: `void main() begin skip; end`"));
+        }
+        self.sources.add(path.display().to_string(), text).ok_or_else(|| too_large(path))
+    }
+
+    /// The text of `file`.
+    pub fn text(&self, file: FileId) -> &str {
+        &self.sources.file(file).text
+    }
+
+    /// The offset of `file` in the source map.
+    pub fn start(&self, file: FileId) -> u32 {
+        self.sources.file(file).start
+    }
+
+    /// Goes on where `found` are warnings, and keeps them.
+    pub fn accept(&mut self, found: Vec<Diagnostic>) -> Result<(), Failure> {
+        self.warnings.extend(found);
+        match self.warnings.iter().any(|found| found.severity == Severity::Error) {
+            true => Err(Failure::Rejected(self.reject())),
+            false => Ok(()),
+        }
+    }
+
+    /// Goes on with what a stage made of the texts, if it made anything.
+    pub fn accept_result<T>(&mut self, made: Result<T, Vec<Diagnostic>>) -> Result<T, Failure> {
+        made.map_err(|found| {
+            self.warnings.extend(found);
+            Failure::Rejected(self.reject())
+        })
+    }
+
+    fn reject(&mut self) -> Rejection {
+        let Self { sources, warnings } = std::mem::take(self);
+        Rejection { sources, diagnostics: warnings }
+    }
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    let failed = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => {
+            let message = format!("there is no file {}", path.display());
+            let error = Diagnostic::error("file-not-found", message, None);
+            match near_miss(path) {
+                Some(near) => error.help(format!("there is {near}")),
+                None => error,
+            }
+        }
+        ErrorKind::IsADirectory => directory_given(path),
+        _ => {
+            let message = format!("{} cannot be read: {error}", path.display());
+            Diagnostic::error("unreadable-file", message, None)
+        }
+    };
+    let mut file = std::fs::File::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    if length >= u64::from(u32::MAX) {
+        return Err(too_large(path));
+    }
+    let mut bytes = Vec::with_capacity(length as usize);
+    file.read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+fn directory_given(path: &Path) -> Diagnostic {
+    let message = format!("{} is a directory", path.display());
+    Diagnostic::error("directory-given", message, None).help("name a file in it")
+}
+
+fn too_large(path: &Path) -> Diagnostic {
+    Diagnostic::error("file-too-large", format!("{} has 4 GiB or more", path.display()), None)
+}
+
+fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Diagnostic {
+    let offset = error.utf8_error().valid_up_to();
+    let byte = error.as_bytes()[offset];
+    let message = format!("{} is not UTF-8: the byte at offset {offset} is 0x{byte:02x}", path.display());
+    Diagnostic::error("not-utf8", message, None).help("`iconv -f latin1 -t utf8` converts an older text")
+}
+
+/// A file in the same directory whose name is nearly the one asked for.
+fn near_miss(path: &Path) -> Option<String> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let entries = std::fs::read_dir(parent.unwrap_or(Path::new("."))).ok()?;
+    let names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    let name = path.file_name()?.to_str()?;
+    let near = hardbop_base::diagnostic::nearest(name, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near).display().to_string())
+}

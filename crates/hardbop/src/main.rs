@@ -1,0 +1,28 @@
+//! Hardbop, a software model checker: a program and a property in, a verdict with evidence out.
+//!
+//! [`roads`] is the table of contents: each road from a source text to a verdict, stage by stage. Everything else here
+//! reads, watches or prints.
+
+mod answer;
+mod arguments;
+mod command;
+mod diagnostics;
+mod evidence;
+mod explain;
+mod figures;
+mod input;
+mod palette;
+mod progress;
+mod roads;
+mod show;
+mod statement;
+mod trace;
+mod watchdog;
+
+use clap::Parser;
+
+fn main() {
+    let code = command::run(arguments::Arguments::parse());
+    // Not by returning: what is left behind, perhaps a worker that does not listen, is the system's to clear away.
+    std::process::exit(code)
+}
