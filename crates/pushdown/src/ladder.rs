@@ -192,7 +192,7 @@ impl Ladder<'_> {
     fn trace(&mut self, exact: &mut Saturation<'_>, reached: &[usize]) -> Result<(), Exhausted> {
         let flow = Flow::new(exact.setting, Switch::Off);
         let allowance = self.options.trace_attempt.max(8 * self.stats.created_nodes);
-        self.shorten(exact, &flow, reached, allowance / 10)?;
+        self.shorten(exact, &flow, reached, allowance / 2)?;
         self.retrace(exact.setting, &flow, reached)?;
         let is_long = |witness: &Option<Witness>| witness.as_ref().is_none_or(|it| it.length != Length::Shortest);
         let long: Vec<usize> = reached.iter().copied().filter(|&goal| is_long(&self.witnesses[goal])).collect();
