@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 fn root() -> PathBuf {
@@ -28,7 +29,10 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(name: &str, content: impl AsRef<[u8]>) -> Self {
-        let folder = std::env::temp_dir().join(format!("hardbop-{}-{name}", std::process::id()));
+        // A number for each: tests run side by side, and one must not remove another's file of the same name.
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("hardbop-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join(name);
         std::fs::write(&path, content).unwrap();
