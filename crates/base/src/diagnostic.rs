@@ -51,6 +51,15 @@ impl Diagnostic {
         self.related = Some((what.into(), span));
         self
     }
+
+    /// The same about a text that starts at `start` of a larger one.
+    #[must_use]
+    pub fn moved(mut self, start: u32) -> Self {
+        let moved = |span: Span| Span::new(span.start + start, span.end + start);
+        self.span = self.span.map(moved);
+        self.related.iter_mut().for_each(|(_, span)| *span = moved(*span));
+        self
+    }
 }
 
 /// The candidate nearest to `name` by edit distance, if one is near enough to be meant.

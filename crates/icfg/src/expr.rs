@@ -8,6 +8,10 @@
 
 use crate::VarId;
 use hardbop_base::{IndexVec, newtype_index};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// After so many visits, what is shared is visited once: expressions over the bits of numbers share much.
+const FEW: usize = 64;
 
 newtype_index! {
     /// An expression of a program.
@@ -126,6 +130,11 @@ impl Exprs {
         self.table[id]
     }
 
+    /// All expressions, each after its parts.
+    pub fn iter(&self) -> impl Iterator<Item = Expr> + '_ {
+        self.table.iter().copied()
+    }
+
     /// The number of expressions.
     pub fn len(&self) -> usize {
         self.table.len()
@@ -136,12 +145,19 @@ impl Exprs {
         self.table.is_empty()
     }
 
-    /// Calls `visit` on every leaf below `id`, left to right. Does not recurse, so depth does not matter.
+    /// Calls `visit` on the leaves below `id`, left to right; on one that is shared perhaps only once. Does not recurse,
+    /// so depth does not matter.
     pub fn for_each_leaf(&self, id: ExprId, mut visit: impl FnMut(Expr)) {
-        // Most expressions are small; only one that branches needs the stack.
+        // Most expressions are small; only one that branches needs the stack, only a large one to know what is shared.
         let mut stack = Vec::new();
         let mut next = Some(id);
+        let (mut visits, mut seen) = (0, FxHashSet::default());
         while let Some(id) = next {
+            visits += 1;
+            if visits > FEW && !seen.insert(id) {
+                next = stack.pop();
+                continue;
+            }
             let expr = self.get(id);
             let mut children = expr.children();
             next = children.next();
@@ -161,17 +177,38 @@ impl Exprs {
     /// Exact where each undetermined leaf stands in one place only; an over-approximation (ternary simulation)
     /// otherwise. So a definite answer is always right.
     pub fn possible(&self, id: ExprId, leaf: &impl Fn(Expr) -> Possible) -> Possible {
-        match self.get(id) {
+        Evaluation { exprs: self, leaf, visits: 0, known: FxHashMap::default() }.of(id)
+    }
+}
+
+/// An evaluation of one expression.
+struct Evaluation<'a, F> {
+    exprs: &'a Exprs,
+    leaf: &'a F,
+    visits: usize,
+    /// The values of what has been visited, once there is much of it.
+    known: FxHashMap<ExprId, Possible>,
+}
+
+impl<F: Fn(Expr) -> Possible> Evaluation<'_, F> {
+    fn of(&mut self, id: ExprId) -> Possible {
+        self.visits += 1;
+        if self.visits > FEW
+            && let Some(&known) = self.known.get(&id)
+        {
+            return known;
+        }
+        let result = match self.exprs.get(id) {
             Expr::Const(value) => Possible::only(value),
-            expr @ (Expr::Var(_) | Expr::Next(_) | Expr::Saved(_) | Expr::Choice(_)) => leaf(expr),
-            Expr::Not(a) => self.possible(a, leaf).combine(Possible::only(true), |a, _| !a),
-            Expr::And(a, b) => self.possible(a, leaf).combine(self.possible(b, leaf), |a, b| a & b),
-            Expr::Or(a, b) => self.possible(a, leaf).combine(self.possible(b, leaf), |a, b| a | b),
-            Expr::Xor(a, b) => self.possible(a, leaf).combine(self.possible(b, leaf), |a, b| a ^ b),
-            Expr::Iff(a, b) => self.possible(a, leaf).combine(self.possible(b, leaf), |a, b| a == b),
-            Expr::Implies(a, b) => self.possible(a, leaf).combine(self.possible(b, leaf), |a, b| !a | b),
+            expr @ (Expr::Var(_) | Expr::Next(_) | Expr::Saved(_) | Expr::Choice(_)) => (self.leaf)(expr),
+            Expr::Not(a) => self.of(a).combine(Possible::only(true), |a, _| !a),
+            Expr::And(a, b) => self.of(a).combine(self.of(b), |a, b| a & b),
+            Expr::Or(a, b) => self.of(a).combine(self.of(b), |a, b| a | b),
+            Expr::Xor(a, b) => self.of(a).combine(self.of(b), |a, b| a ^ b),
+            Expr::Iff(a, b) => self.of(a).combine(self.of(b), |a, b| a == b),
+            Expr::Implies(a, b) => self.of(a).combine(self.of(b), |a, b| !a | b),
             Expr::Ite(a, b, c) => {
-                let (test, yes, no) = (self.possible(a, leaf), self.possible(b, leaf), self.possible(c, leaf));
+                let (test, yes, no) = (self.of(a), self.of(b), self.of(c));
                 match test.definite() {
                     Some(true) => yes,
                     Some(false) => no,
@@ -181,6 +218,10 @@ impl Exprs {
                     },
                 }
             }
+        };
+        if self.visits > FEW {
+            self.known.insert(id, result);
         }
+        result
     }
 }

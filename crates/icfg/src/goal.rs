@@ -1,7 +1,8 @@
 //! What must not happen, and the places in a program that goals can name.
 
-use crate::{ExprId, NodeId};
-use hardbop_base::Span;
+use crate::{EdgeId, ExprId, NodeId};
+use hardbop_base::{IndexVec, Span};
+use std::collections::BTreeMap;
 
 /// What kind of place a goal is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,4 +61,20 @@ pub struct Marks {
     pub labels: Vec<(String, NodeId)>,
     /// All statements that are not modelled.
     pub unmodelled: Vec<Unmodelled>,
+    /// What the user wrote for an edge, where several leave a node and each has a text of its own.
+    pub rules: BTreeMap<EdgeId, Span>,
+    /// Nodes that are no places of their own: the second half of something that the user wrote as one step. An edge
+    /// that leaves one does not count as a step, and each leads on to a node that is a place.
+    pub silent: Vec<NodeId>,
+}
+
+impl Marks {
+    /// For each of `nodes` nodes, whether it is silent.
+    pub fn is_silent(&self, nodes: usize) -> IndexVec<NodeId, bool> {
+        let mut is_silent = IndexVec::from_elem(false, nodes);
+        for &node in &self.silent {
+            is_silent[node] = true;
+        }
+        is_silent
+    }
 }

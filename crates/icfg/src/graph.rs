@@ -124,6 +124,11 @@ pub struct IcfgBuilder {
 }
 
 impl IcfgBuilder {
+    /// Goes on from a graph that is finished; what it has keeps its numbers.
+    pub fn resume(icfg: Icfg) -> Self {
+        Self { nodes: icfg.nodes, edges: icfg.edges, procs: icfg.procs }
+    }
+
     /// Adds a control point of `proc`. All nodes of one procedure are added before those of the next.
     pub fn node(&mut self, proc: ProcId, span: Span) -> NodeId {
         self.nodes.push(Node { proc, span })
@@ -137,6 +142,14 @@ impl IcfgBuilder {
     /// Adds the next procedure. Procedures are numbered in the order of these calls.
     pub fn proc(&mut self, proc: Proc) -> ProcId {
         self.procs.push(proc)
+    }
+
+    /// Lets the call `edge` call `callee` instead.
+    pub fn redirect(&mut self, edge: EdgeId, callee: ProcId) {
+        match &mut self.edges[edge].kind {
+            EdgeKind::Call { callee: called, .. } => *called = callee,
+            EdgeKind::Step { .. } | EdgeKind::Return => panic!("{edge:?} is no call"),
+        }
     }
 
     /// The number that the next node gets.

@@ -11,9 +11,13 @@ pub mod liveness;
 pub mod mod_ref;
 pub mod order;
 pub mod program;
+pub mod proposition;
 pub mod relation;
 pub mod slice;
 pub mod slots;
+pub mod unroll;
+pub mod widen;
+pub mod words;
 
 pub use expr::{ChoiceId, Expr, ExprId, Exprs};
 pub use goal::{Assertion, Goal, GoalKind, Marks, Unmodelled};
@@ -21,7 +25,7 @@ pub use graph::{Edge, EdgeId, EdgeKind, Icfg, IcfgBuilder, Node, NodeId, Proc, P
 pub use liveness::Liveness;
 pub use mod_ref::ModRef;
 pub use order::CallOrder;
-pub use program::{Program, Scope, Var, VarId};
+pub use program::{Datum, Program, Role, Scope, Type, Var, VarId};
 pub use relation::{Relation, Transition, Update, Value};
 pub use slice::Slice;
 pub use slots::{SlotId, SlotSet, Slots};

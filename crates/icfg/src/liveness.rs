@@ -6,7 +6,8 @@
 use crate::mod_ref::{ModRef, next_vars};
 use crate::order::CallOrder;
 use crate::{
-    EdgeId, EdgeKind, Expr, ExprId, Goal, NodeId, ProcId, Program, Relation, SlotSet, Slots, Transition, Value,
+    EdgeId, EdgeKind, Expr, ExprId, Goal, NodeId, ProcId, Program, Relation, Scope, SlotSet, Slots, Transition, Value,
+    VarId,
 };
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use std::collections::BTreeMap;
@@ -60,6 +61,8 @@ pub struct Question<'a> {
     pub order: &'a CallOrder,
     /// What is asked; a goal reads its condition.
     pub goals: &'a [Goal],
+    /// Variables that count as read wherever they can be seen.
+    pub watched: &'a [VarId],
     /// For each procedure, what counts as read at its exit.
     pub pinned: &'a IndexVec<ProcId, SlotSet>,
     /// The nodes that matter; nothing is live at others.
@@ -91,6 +94,7 @@ impl Question<'_> {
                 self.read(condition, reads);
             }
         }
+        self.watch(&mut solver.reads);
         // What is demanded of a first state must be known of it, or a run could not be shown to meet the demand.
         let icfg = &self.program.icfg;
         let enters =
@@ -106,6 +110,19 @@ impl Question<'_> {
         }
         solver.solve();
         solver.result
+    }
+
+    fn watch(&self, reads: &mut IndexVec<NodeId, Option<SlotSet>>) {
+        for &var in self.watched {
+            let (slot, icfg) = (self.slots.of(var), &self.program.icfg);
+            let nodes: Vec<NodeId> = match self.program.vars[var].scope {
+                Scope::Global => icfg.nodes.ids().collect(),
+                Scope::Parameter(proc) | Scope::Local(proc) | Scope::Result(proc) => icfg.nodes_of(proc).collect(),
+            };
+            for node in nodes {
+                reads[node].get_or_insert_with(|| SlotSet::empty(self.slots.len())).insert(slot);
+            }
+        }
     }
 
     fn read(&self, expr: ExprId, into: &mut SlotSet) {

@@ -32,6 +32,40 @@ pub struct Var {
     pub span: Span,
 }
 
+/// How the bits of a [`Datum`] are read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Type {
+    /// One bit.
+    Bool,
+    /// A natural number, least significant bit first.
+    Number,
+    /// One of these names, by its number, least significant bit first.
+    Enum(Vec<String>),
+}
+
+/// What a program does with a number; the order of BDD levels follows from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// It is calculated with, or is an index.
+    Counter,
+    /// It is only copied and compared, with numbers that are only copied and compared.
+    Data,
+}
+
+/// A value as the user declared it, over the variables that are its bits. An array's elements and a structure's
+/// members are data of their own, called `a[2]` and `s.x`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Datum {
+    /// Its name in the source.
+    pub name: String,
+    /// How its bits are read.
+    pub kind: Type,
+    /// What is done with it.
+    pub role: Role,
+    /// Its bits, least significant first. They have one scope, and their own names are made from the datum's.
+    pub bits: Vec<VarId>,
+}
+
 /// A program: control flow, variables, and what each edge does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program<L> {
@@ -41,6 +75,8 @@ pub struct Program<L> {
     pub vars: IndexVec<VarId, Var>,
     /// The expressions that labels and goals are made of.
     pub exprs: Exprs,
+    /// What the variables mean to the user. A variable that is a bit of none of these is what it is, a boolean.
+    pub data: Vec<Datum>,
     /// What each edge does.
     pub labels: IndexVec<EdgeId, L>,
     /// The variables of each procedure: results, then parameters, then other locals.
