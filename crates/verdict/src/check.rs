@@ -21,6 +21,7 @@
 
 mod encode;
 mod error;
+pub mod ranking;
 
 pub use error::{Certificate, CertifyError, Side};
 
@@ -52,6 +53,25 @@ pub fn certify(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<Certificate, CertifyError> {
+    with_checker(program, proof, budget, |checker| {
+        checker.initial()?;
+        for edge in program.icfg.edges.ids() {
+            checker.renew();
+            checker.edge(edge)?;
+        }
+        for (index, goal) in goals.iter().enumerate() {
+            checker.goal(index, goal)?;
+        }
+        Ok(())
+    })
+}
+
+fn with_checker(
+    program: &Program<Relation>,
+    proof: &Proof,
+    budget: &Budget,
+    check: impl FnOnce(&mut Checker<'_>) -> Result<(), CertifyError>,
+) -> Result<Certificate, CertifyError> {
     let slots = Slots::new(program);
     let supports = encode::supports(program, &slots, proof).ok_or(CertifyError::Malformed)?;
     let encoder = Encoder::new(&program.exprs, &proof.formulas, &slots, &supports, budget);
@@ -66,14 +86,7 @@ pub fn certify(
         most_clauses: None,
         certificate: Certificate::default(),
     };
-    checker.initial()?;
-    for edge in program.icfg.edges.ids() {
-        checker.renew();
-        checker.edge(edge)?;
-    }
-    for (index, goal) in goals.iter().enumerate() {
-        checker.goal(index, goal)?;
-    }
+    check(&mut checker)?;
     Ok(checker.certificate)
 }
 
@@ -83,6 +96,7 @@ enum Obligation {
     Initial,
     Edge(EdgeId, Side),
     Goal(usize),
+    Arc(EdgeId, Side),
 }
 
 /// A call edge with its label.
@@ -261,6 +275,7 @@ impl Obligation {
             Self::Initial => CertifyError::InitialNotCovered,
             Self::Edge(edge, side) => CertifyError::NotInductive { edge, side },
             Self::Goal(goal) => CertifyError::GoalNotExcluded { goal },
+            Self::Arc(edge, side) => CertifyError::NotRanked { edge, side },
         }
     }
 }

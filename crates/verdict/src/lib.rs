@@ -4,14 +4,19 @@
 //! shares nothing with the engines. A proof is an inductive annotation that a small checker confirms with SAT.
 
 pub mod check;
+pub mod lasso;
 pub mod proof;
 pub mod replay;
 pub mod witness;
+pub mod word;
 
+pub use check::ranking::{Acceptance, Rank, Ranking, certify_ranking};
 pub use check::{Certificate, CertifyError, certify};
+pub use lasso::{Lasso, LassoError, Rounds, replay_lasso};
 pub use proof::{Atom, Formula, FormulaId, Formulas, Proof};
 pub use replay::{ReplayError, Replayed, replay};
 pub use witness::{Length, Move, Picks, SubTrace, SubTraceId, Witness};
+pub use word::{Word, WordError, word};
 
 use hardbop_base::{Limit, Span};
 

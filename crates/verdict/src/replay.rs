@@ -320,7 +320,10 @@ impl<'a> Replayer<'a> {
     fn slot_in(&self, proc: ProcId, var: VarId) -> Result<SlotId, Fault> {
         match self.program.vars.get(var).map(|var| var.scope) {
             Some(Scope::Global) => Ok(self.slots.of(var)),
-            Some(Scope::Parameter(owner) | Scope::Local(owner) | Scope::Result(owner)) if owner == proc => {
+            Some(Scope::Parameter(owner) | Scope::Local(owner) | Scope::Result(owner))
+                // A copy of a procedure has the locals of the original.
+                if owner == proc || self.program.locals[proc].contains(&var) =>
+            {
                 Ok(self.slots.of(var))
             }
             _ => Err(Fault::OutOfScope { var }),

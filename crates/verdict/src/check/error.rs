@@ -45,6 +45,13 @@ pub enum CertifyError {
         /// Its place in the list of goals.
         goal: usize,
     },
+    /// A rank falls along an edge, or does not rise where the run is accepting.
+    NotRanked {
+        /// The edge.
+        edge: EdgeId,
+        /// The way on which it does.
+        side: Side,
+    },
     /// A limit was hit.
     Exhausted,
 }
@@ -70,6 +77,7 @@ impl fmt::Display for CertifyError {
                 };
                 write!(f, "{way} {edge} leads out of the annotation")
             }
+            Self::NotRanked { edge, side } => write!(f, "the ranks along {edge} ({side:?}) do not prove anything"),
             Self::GoalNotExcluded { goal } => write!(f, "the annotation allows goal {goal}"),
             Self::Exhausted => f.write_str("a limit was hit"),
         }

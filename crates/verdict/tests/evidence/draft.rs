@@ -112,6 +112,7 @@ fn declare(lines: &[Vec<&str>]) -> Program<Relation> {
         icfg: IcfgBuilder::default().finish(),
         vars,
         exprs: Exprs::default(),
+        data: Vec::new(),
         labels: IndexVec::new(),
         locals,
         entry: ProcId::from_usize(0),

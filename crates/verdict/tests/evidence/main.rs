@@ -5,5 +5,7 @@
 
 mod certify;
 mod draft;
+mod lasso;
 mod random;
+mod ranking;
 mod replay;
