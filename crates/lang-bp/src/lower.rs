@@ -194,6 +194,7 @@ impl Lowering<'_> {
             icfg: self.builder.finish(),
             locals: locals.collect(),
             vars: scopes.vars,
+            data: Vec::new(),
             exprs,
             labels: self.labels,
             entry: ProcId::from_usize(entry.index()),

@@ -14,12 +14,21 @@ use std::collections::HashMap;
 
 /// The proof that a complete analysis amounts to.
 pub fn proof(saturation: &mut Saturation<'_>) -> Result<Proof, Exhausted> {
+    let mut translation = Translation::default();
+    let at = annotation(saturation, &mut translation)?;
+    Ok(Proof { formulas: translation.formulas, at })
+}
+
+/// A formula for each node, from a complete analysis.
+pub fn annotation(
+    saturation: &mut Saturation<'_>,
+    translation: &mut Translation,
+) -> Result<IndexVec<NodeId, FormulaId>, Exhausted> {
     assert!(saturation.is_complete(), "only a fixpoint is inductive");
     let setting = saturation.setting;
     let icfg = &setting.program.icfg;
     let mut sets = saturation.reached.clone();
     fill_chains(saturation, &mut sets)?;
-    let mut translation = Translation { formulas: Formulas::default(), known: HashMap::new() };
     let always = translation.formulas.intern(Formula::Const(true));
     let mut at = IndexVec::from_elem(always, icfg.nodes.len());
     let (kernel, levels) = (&saturation.encoder.kernel, &saturation.encoder.levels);
@@ -33,7 +42,7 @@ pub fn proof(saturation: &mut Saturation<'_>) -> Result<Proof, Exhausted> {
             };
         }
     }
-    Ok(Proof { formulas: translation.formulas, at })
+    Ok(at)
 }
 
 /// Gives the nodes inside chains the states that the chain's start leads to.
@@ -70,13 +79,22 @@ fn unchanged(saturation: &Saturation<'_>, proc: ProcId, formulas: &mut Formulas)
     result
 }
 
-struct Translation {
-    formulas: Formulas,
+/// From BDDs to formulas.
+#[derive(Default, Debug)]
+pub struct Translation {
+    /// The formulas so far.
+    pub formulas: Formulas,
     known: HashMap<Bdd, FormulaId>,
 }
 
 impl Translation {
-    fn formula(&mut self, kernel: &Kernel, levels: &Levels, set: Bdd) -> FormulaId {
+    /// Forgets which BDD is which formula: after a collection of garbage a BDD may be another.
+    pub fn forget(&mut self) {
+        self.known.clear();
+    }
+
+    /// The formula of `set`.
+    pub fn formula(&mut self, kernel: &Kernel, levels: &Levels, set: Bdd) -> FormulaId {
         if let Some(&id) = self.known.get(&set) {
             return id;
         }

@@ -59,6 +59,11 @@ pub fn search(program: &Program<Relation>, goals: &[Goal], budget: &Budget) -> V
 
 /// Everything that makes states fewer.
 const OPTIONS: Options = Options {
+    order: Switch::On,
+    class: Switch::On,
+    post: Switch::On,
+    rough: Switch::On,
+    unroll: Switch::On,
     slice: Switch::On,
     mod_ref: Switch::On,
     liveness: Switch::On,

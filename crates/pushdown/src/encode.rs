@@ -9,61 +9,17 @@
 
 mod call;
 mod decide;
+mod levels;
 
 pub use call::CallCode;
 pub use decide::open_targets;
+pub use levels::{Copy, Levels};
 
 use crate::Setting;
 use hardbop_base::{Exhausted, Idx};
-use hardbop_bdd::{Bdd, Fate, Kernel, Level, PlanId};
-use hardbop_icfg::{EdgeId, Expr, ExprId, NodeId, ProcId, Relation, SlotId, Slots, Transition, Value, VarId};
-
-/// Which value of a slot a level stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Copy {
-    /// At the procedure's entry.
-    Entry = 0,
-    /// Now.
-    Now = 1,
-    /// After the edge.
-    Next = 2,
-}
-
-/// Where slots and choices lie in the order of levels.
-#[derive(Clone, Debug)]
-pub struct Levels {
-    slots: usize,
-    choices: usize,
-}
-
-impl Levels {
-    /// Three levels per slot, then the choices.
-    pub fn new(slots: &Slots, choices: usize) -> Self {
-        Self { slots: slots.len(), choices }
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        3 * self.slots + self.choices
-    }
-
-    /// The level of a slot's copy.
-    pub fn of(&self, slot: SlotId, copy: Copy) -> Level {
-        Level::from_usize(3 * slot.index() + copy as usize)
-    }
-
-    /// The slot and copy of a level; `None` for a choice.
-    pub fn slot(&self, level: Level) -> Option<(SlotId, Copy)> {
-        let slot = level.index() / 3;
-        let copy = [Copy::Entry, Copy::Now, Copy::Next][level.index() % 3];
-        (slot < self.slots).then(|| (SlotId::from_usize(slot), copy))
-    }
-
-    fn choice(&self, number: usize) -> Level {
-        assert!(number < self.choices, "more choices in one relation than there are levels for");
-        Level::from_usize(3 * self.slots + number)
-    }
-}
+use hardbop_bdd::{Bdd, Fate, Kernel, PlanId};
+use hardbop_icfg::{EdgeId, Expr, ExprId, NodeId, ProcId, Relation, SlotId, Transition, Value, VarId};
+use rustc_hash::FxHashMap;
 
 /// A relation and what becomes of the levels when it is applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,7 +98,7 @@ impl<'a> Encoder<'a> {
     pub fn identity(&mut self, proc: ProcId) -> Result<Bdd, Exhausted> {
         let mut result = Bdd::TRUE;
         // From the bottom up, so that each conjunction only adds nodes on top.
-        for slot in self.setting.copied[proc].iter().collect::<Vec<_>>().into_iter().rev() {
+        for slot in self.levels.bottom_up(&self.setting.copied[proc]) {
             let (entry, now) = (self.var(slot, Copy::Entry)?, self.var(slot, Copy::Now)?);
             let same = self.kernel.iff(entry, now)?;
             result = self.kernel.and(same, result)?;
@@ -273,34 +229,56 @@ impl<'a> Encoder<'a> {
     }
 
     fn expr(&mut self, id: ExprId, leaves: &mut dyn Leaves) -> Result<Bdd, Exhausted> {
-        match self.setting.program.exprs.get(id) {
-            Expr::Const(value) => Ok(if value { Bdd::TRUE } else { Bdd::FALSE }),
-            leaf @ (Expr::Var(_) | Expr::Next(_) | Expr::Saved(_) | Expr::Choice(_)) => leaves.leaf(self, leaf),
-            Expr::Not(a) => {
-                let a = self.expr(a, leaves)?;
-                self.kernel.not(a)
-            }
-            Expr::And(a, b) => self.binary(a, b, leaves, Kernel::and),
-            Expr::Or(a, b) => self.binary(a, b, leaves, Kernel::or),
-            Expr::Xor(a, b) => self.binary(a, b, leaves, Kernel::xor),
-            Expr::Iff(a, b) => self.binary(a, b, leaves, Kernel::iff),
-            Expr::Implies(a, b) => self.binary(a, b, leaves, Kernel::implies),
-            Expr::Ite(a, b, c) => {
-                let (a, b, c) = (self.expr(a, leaves)?, self.expr(b, leaves)?, self.expr(c, leaves)?);
-                self.kernel.ite(a, b, c)
-            }
-        }
+        self.shared(id, leaves, &mut Shared::default())
     }
 
-    fn binary(
-        &mut self,
-        left: ExprId,
-        right: ExprId,
-        leaves: &mut dyn Leaves,
-        operation: fn(&mut Kernel, Bdd, Bdd) -> Result<Bdd, Exhausted>,
-    ) -> Result<Bdd, Exhausted> {
-        let left = self.expr(left, leaves)?;
-        let right = self.expr(right, leaves)?;
-        operation(&mut self.kernel, left, right)
+    fn shared(&mut self, id: ExprId, leaves: &mut dyn Leaves, shared: &mut Shared) -> Result<Bdd, Exhausted> {
+        shared.visits += 1;
+        if shared.visits > FEW
+            && let Some(&known) = shared.known.get(&id)
+        {
+            return Ok(known);
+        }
+        let mut part = |encoder: &mut Self, id| encoder.shared(id, leaves, shared);
+        let result = match self.setting.program.exprs.get(id) {
+            Expr::Const(value) => {
+                return Ok(if value { Bdd::TRUE } else { Bdd::FALSE });
+            }
+            leaf @ (Expr::Var(_) | Expr::Next(_) | Expr::Saved(_) | Expr::Choice(_)) => return leaves.leaf(self, leaf),
+            Expr::Not(a) => {
+                let a = part(self, a)?;
+                self.kernel.not(a)?
+            }
+            Expr::Ite(a, b, c) => {
+                let (a, b, c) = (part(self, a)?, part(self, b)?, part(self, c)?);
+                self.kernel.ite(a, b, c)?
+            }
+            binary => {
+                let mut parts = binary.children().map(|child| part(self, child));
+                let (a, b) = (parts.next().expect("it has two parts")?, parts.next().expect("it has two parts")?);
+                drop(parts);
+                match binary {
+                    Expr::And(..) => self.kernel.and(a, b)?,
+                    Expr::Or(..) => self.kernel.or(a, b)?,
+                    Expr::Xor(..) => self.kernel.xor(a, b)?,
+                    Expr::Iff(..) => self.kernel.iff(a, b)?,
+                    _ => self.kernel.implies(a, b)?,
+                }
+            }
+        };
+        if shared.visits > FEW {
+            shared.known.insert(id, result);
+        }
+        Ok(result)
     }
+}
+
+/// After so many visits, what is shared is encoded once.
+const FEW: usize = 32;
+
+/// What has been encoded of a large expression.
+#[derive(Default)]
+struct Shared {
+    visits: usize,
+    known: FxHashMap<ExprId, Bdd>,
 }

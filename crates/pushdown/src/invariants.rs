@@ -123,7 +123,7 @@ pub fn invariants(program: &Program<Relation>, options: &Options, budget: &Budge
     let parameters = parameters(program);
     relate_parameters(&mut setting, &parameters);
     let flow = Flow::new(&setting, options.chains);
-    let levels = Levels::new(&setting.slots, flow.most_choices);
+    let levels = Levels::new(program, &setting.slots, flow.most_choices, options.order);
     let kernel = Kernel::new(levels.count(), budget.clone());
     let encoder = Encoder::new(&setting, kernel, levels);
     let mut saturation = Saturation::new(&setting, &flow, encoder, options.frontiers, Keep::Sets)?;

@@ -15,6 +15,7 @@ use crate::trace::Tracer;
 use crate::{Context, Evidence, Options, Report, Rung, Setting, Stats, Switch, annotate};
 use hardbop_base::{Budget, Exhausted, Limit};
 use hardbop_bdd::Kernel;
+use hardbop_icfg::unroll::{Unrolled, unroll};
 use hardbop_icfg::{Goal, Program, Relation};
 use hardbop_verdict::{Length, Proof, Reason, Verdict, Witness};
 
@@ -42,6 +43,12 @@ pub fn check(program: &Program<Relation>, goals: &[Goal], options: &Options, bud
     ladder.report()
 }
 
+/// Whether there are numbers, with which only the exact analysis gets anywhere: expressions over their bits share much,
+/// which concrete search does not see, and without entry states a call forgets what its arguments were.
+fn has_numbers(program: &Program<Relation>) -> bool {
+    program.data.iter().any(|datum| datum.bits.len() > 1)
+}
+
 /// A goal's answer: whether it can be reached, and the rung that said so.
 type Answer = Option<(bool, Rung)>;
 
@@ -58,27 +65,67 @@ struct Ladder<'a> {
 
 impl Ladder<'_> {
     fn climb(&mut self) -> Result<(), Exhausted> {
-        let (goals, options) = (self.goals, self.options);
         self.budget.enter("prepare");
+        let unrolled = match self.options.unroll {
+            Switch::On => unroll(self.program),
+            Switch::Off => None,
+        };
+        let Some(unrolled) = unrolled else { return self.climb_with_evidence() };
+        self.decide_unrolled(&unrolled)?;
+        let is_reached = self.answers.iter().any(|answer| matches!(answer, Some((true, _))));
+        let is_evident = match self.options.evidence {
+            Evidence::None => true,
+            Evidence::Traces => !is_reached || self.witnesses.iter().all(Option::is_some),
+            Evidence::TracesAndProof => self.proof.is_some() && !is_reached,
+        };
+        if is_evident { Ok(()) } else { self.climb_with_evidence() }
+    }
+
+    /// Decides all goals in the unrolled program, in which no run can be read off.
+    fn decide_unrolled(&mut self, unrolled: &Unrolled) -> Result<(), Exhausted> {
+        let copies = unrolled.node_origin.iter_enumerated().flat_map(|(node, &origin)| {
+            let goals = self.goals.iter().enumerate().filter(move |(_, goal)| goal.node == origin);
+            goals.map(move |(place, goal)| (place, Goal { node, ..goal.clone() }))
+        });
+        let (places, goals): (Vec<usize>, Vec<Goal>) = copies.unzip();
+        let setting = Setting::new(&unrolled.program, &goals, self.options, Context::Reach);
+        let flow = Flow::new(&setting, self.options.chains);
+        self.describe(&setting, &flow);
+        let mut exact = self.saturation(&setting, &flow, Keep::Sets)?;
+        self.decide_all(&mut exact, &places)?;
+        self.decide_by(&exact, Rung::Exact, &places);
+        self.count(&exact);
+        Ok(())
+    }
+
+    fn climb_with_evidence(&mut self) -> Result<(), Exhausted> {
+        let (goals, options) = (self.goals, self.options);
         let setting = Setting::new(self.program, goals, options, Context::Exact);
         let flow = Flow::new(&setting, options.chains);
         self.describe(&setting, &flow);
         let mut exact = self.saturation(&setting, &flow, Keep::Sets)?;
-        self.budget.enter("exact");
-        if !self.attempt(&mut exact, options.first_attempt)? {
-            self.budget.enter("concrete");
-            if options.concrete == Switch::On {
-                self.search();
-            }
-            if self.answers.iter().any(Option::is_none) {
-                self.alternate(&mut exact)?;
-            }
-        }
-        self.decide_by(&exact, Rung::Exact);
+        let places: Vec<usize> = (0..goals.len()).collect();
+        self.decide_all(&mut exact, &places)?;
+        self.decide_by(&exact, Rung::Exact, &places);
         self.count(&exact);
         let result = self.evidence(&mut exact);
         self.count(&exact);
         result
+    }
+
+    /// Works until every goal has an answer, or `exact` can give them all; its goals are copies of those at `places`.
+    fn decide_all(&mut self, exact: &mut Saturation<'_>, places: &[usize]) -> Result<(), Exhausted> {
+        self.budget.enter("exact");
+        if self.answers.iter().any(Option::is_none) && !self.attempt(exact, self.options.first_attempt)? {
+            self.budget.enter("concrete");
+            if self.options.concrete == Switch::On && !has_numbers(self.program) {
+                self.search();
+            }
+            if self.answers.iter().any(Option::is_none) {
+                self.alternate(exact, places)?;
+            }
+        }
+        Ok(())
     }
 
     fn saturation<'s>(
@@ -87,7 +134,7 @@ impl Ladder<'_> {
         flow: &'s Flow,
         keep: Keep,
     ) -> Result<Saturation<'s>, Exhausted> {
-        let levels = Levels::new(&setting.slots, flow.most_choices);
+        let levels = Levels::new(self.program, &setting.slots, flow.most_choices, self.options.order);
         let kernel = Kernel::new(levels.count(), self.budget.clone());
         Saturation::new(setting, flow, Encoder::new(setting, kernel, levels), self.options.frontiers, keep)
     }
@@ -115,12 +162,13 @@ impl Ladder<'_> {
     }
 
     /// The exact analysis and the one without entry states in turn, until every goal has an answer.
-    fn alternate(&mut self, exact: &mut Saturation<'_>) -> Result<(), Exhausted> {
+    fn alternate(&mut self, exact: &mut Saturation<'_>, places: &[usize]) -> Result<(), Exhausted> {
+        let all: Vec<usize> = (0..self.goals.len()).collect();
         let setting = Setting::new(self.program, self.goals, self.options, Context::Insensitive);
         let flow = Flow::new(&setting, self.options.chains);
         let mut coarse = match self.options.insensitive {
-            Switch::On => Some(self.saturation(&setting, &flow, Keep::Sets)?),
-            Switch::Off => None,
+            Switch::On if !has_numbers(self.program) => Some(self.saturation(&setting, &flow, Keep::Sets)?),
+            Switch::On | Switch::Off => None,
         };
         let mut allowance = self.options.first_attempt.max(1);
         loop {
@@ -128,7 +176,7 @@ impl Ladder<'_> {
             if let Some(saturation) = &mut coarse {
                 self.budget.enter("insensitive");
                 if self.attempt(saturation, allowance)? {
-                    self.decide_by(saturation, Rung::Insensitive);
+                    self.decide_by(saturation, Rung::Insensitive, &all);
                     if self.answers.iter().all(Option::is_some) {
                         if self.options.evidence == Evidence::TracesAndProof {
                             self.proof = Some(annotate::proof(saturation)?);
@@ -144,16 +192,20 @@ impl Ladder<'_> {
             if self.attempt(exact, allowance)? {
                 return Ok(());
             }
-            self.decide_by(exact, Rung::Exact);
+            self.decide_by(exact, Rung::Exact, places);
             if self.answers.iter().all(Option::is_some) {
                 return Ok(());
             }
         }
     }
 
-    /// Takes over what `saturation` knows.
-    fn decide_by(&mut self, saturation: &Saturation<'_>, rung: Rung) {
-        for (answer, &is_reached) in self.answers.iter_mut().zip(&saturation.is_reached) {
+    /// Takes over what `saturation`, whose goals are copies of those at `places`, knows.
+    fn decide_by(&mut self, saturation: &Saturation<'_>, rung: Rung, places: &[usize]) {
+        let mut is_reached = vec![false; self.goals.len()];
+        for (&place, &reached) in places.iter().zip(&saturation.is_reached) {
+            is_reached[place] |= reached;
+        }
+        for (answer, is_reached) in self.answers.iter_mut().zip(is_reached) {
             if answer.is_some() {
                 continue;
             }
@@ -252,22 +304,19 @@ impl Ladder<'_> {
 
     fn describe(&mut self, setting: &Setting<'_>, flow: &Flow) {
         use hardbop_icfg::slice::count;
+        let program = setting.program;
         let (vars, nodes) = (count(&setting.slice.is_relevant), count(&setting.slice.is_useful));
         let kept = count(&flow.is_kept);
         let globals = setting.slots.globals();
         let copied: usize = setting.copied.iter().map(hardbop_icfg::SlotSet::len).sum();
         let inputs: usize = setting.mod_ref.inputs.iter().map(|inputs| inputs.len() + globals).sum();
-        let live: usize = self.program.icfg.nodes.ids().map(|node| setting.liveness.at(node).len()).sum();
-        let scope: usize = self
-            .program
-            .icfg
-            .procs
-            .ids()
-            .map(|proc| self.program.icfg.nodes_of(proc).len() * (globals + self.program.locals[proc].len()))
-            .sum();
+        let live: usize = program.icfg.nodes.ids().map(|node| setting.liveness.at(node).len()).sum();
+        let procs = program.icfg.procs.ids();
+        let scope: usize =
+            procs.map(|proc| program.icfg.nodes_of(proc).len() * (globals + program.locals[proc].len())).sum();
         self.stats.effects = vec![
-            ("slice", vars, self.program.vars.len() - vars, "variables"),
-            ("slice", nodes, self.program.icfg.nodes.len() - nodes, "control points"),
+            ("slice", vars, program.vars.len() - vars, "variables"),
+            ("slice", nodes, program.icfg.nodes.len() - nodes, "control points"),
             ("mod-ref", copied, inputs.saturating_sub(copied), "entry copies"),
             ("liveness", live, scope.saturating_sub(live), "variables at control points"),
             ("chains", kept, nodes.saturating_sub(kept), "control points visited"),

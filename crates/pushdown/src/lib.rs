@@ -15,7 +15,7 @@ pub mod options;
 pub mod setting;
 pub mod summaries;
 pub mod trace;
-mod worklist;
+pub mod worklist;
 
 pub use ladder::check;
 pub use options::{Evidence, Options, Report, Rung, Stats, Switch};

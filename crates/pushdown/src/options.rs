@@ -25,6 +25,16 @@ pub enum Evidence {
 /// Which optimisations are used, so that each can be measured and tested against its absence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
+    /// Order the bits of numbers by what is done with them.
+    pub order: Switch,
+    /// Let an automaton that is weak do without a memory.
+    pub class: Switch,
+    /// Look for repeating heads only among what can be reached.
+    pub post: Switch,
+    /// Cut the graphs of heads into components by control flow before looking at values.
+    pub rough: Switch,
+    /// Give outermost activations of recursive procedures code of their own.
+    pub unroll: Switch,
     /// Drop what the goals cannot see.
     pub slice: Switch,
     /// Keep globals that a procedure cannot modify out of its path edges' entry states.

@@ -65,7 +65,7 @@ pub struct Saturation<'a> {
     pub reached: IndexVec<NodeId, Bdd>,
     pending: IndexVec<NodeId, Bdd>,
     /// The states, over now, that each procedure has been entered with.
-    entered: IndexVec<ProcId, Bdd>,
+    pub entered: IndexVec<ProcId, Bdd>,
     /// Where each procedure's copied slots are as at the entry; made when it is first entered.
     identities: IndexVec<ProcId, Option<Bdd>>,
     codes: IndexVec<BlockId, Option<Code>>,
@@ -135,6 +135,12 @@ impl<'a> Saturation<'a> {
         Ok(saturation)
     }
 
+    /// Lets every procedure be entered with every state, whether a run does so or not.
+    pub fn enter_everywhere(&mut self) -> Result<(), Exhausted> {
+        let procs = self.setting.program.icfg.procs.ids();
+        procs.into_iter().try_for_each(|proc| self.enter(proc, Bdd::TRUE))
+    }
+
     /// Works until `until`. After [`Exhausted`] it can be called again, with a new budget.
     pub fn run(&mut self, until: Until) -> Result<(), Exhausted> {
         while let Some(node) = self.worklist.pop() {
@@ -190,7 +196,8 @@ impl<'a> Saturation<'a> {
         Ok(())
     }
 
-    fn code(&mut self, block: BlockId) -> Result<Code, Exhausted> {
+    /// The relation of a block of steps.
+    pub fn code(&mut self, block: BlockId) -> Result<Code, Exhausted> {
         if let Some(code) = self.codes[block] {
             return Ok(code);
         }

@@ -20,6 +20,11 @@ struct Question {
 fn options(bits: u32) -> Options {
     let switch = |bit: u32| if bits >> bit & 1 == 0 { Switch::On } else { Switch::Off };
     Options {
+        order: Switch::On,
+        class: Switch::On,
+        post: Switch::On,
+        rough: Switch::On,
+        unroll: switch(9),
         slice: switch(0),
         mod_ref: switch(1),
         liveness: switch(2),

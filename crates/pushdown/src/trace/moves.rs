@@ -10,7 +10,7 @@ use super::need::{Need, View};
 use super::rings::Extent;
 use crate::encode::open_targets;
 use hardbop_base::Exhausted;
-use hardbop_icfg::{EdgeId, EdgeKind, Expr, NodeId, Relation, SlotId, SlotSet, Transition, VarId};
+use hardbop_icfg::{EdgeId, EdgeKind, Expr, NodeId, Relation, SlotId, SlotSet, Transition, Value, VarId};
 use hardbop_verdict::{Length, Move, Picks, SubTrace, SubTraceId, Witness};
 
 /// A call that was crossed.
@@ -338,7 +338,7 @@ fn value_in(known: &SlotSet, state: &SlotSet, slot: SlotId) -> Option<bool> {
 
 /// The callee's results and locals that the way in gives no value.
 fn own_locals(locals: &[VarId], enter: &Transition) -> Vec<VarId> {
-    locals.iter().copied().filter(|&var| enter.update_of(var).is_none()).collect()
+    locals.iter().copied().filter(|&var| !matches!(enter.update_of(var), Some(Value::Of(_)))).collect()
 }
 
 /// The picks that something rests on.

@@ -6,7 +6,7 @@
 use hardbop_base::Idx;
 use hardbop_icfg::{Expr, ExprId, Exprs, Transition, Value, VarId};
 use hardbop_verdict::Picks;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Something that an outcome rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ pub struct View<'a> {
 impl View<'_> {
     /// What the transition's being taken, and its leading to `wanted`, rests on.
     pub fn needs(&self, wanted: impl IntoIterator<Item = (VarId, bool)>) -> Vec<Need> {
-        let mut search = Search { view: self, values: HashMap::new(), found: Vec::new(), stack: Vec::new() };
+        let mut search = Search::new(self);
         for part in self.transition.guard.into_iter().chain(self.transition.constraint) {
             search.stack.push((part, true));
         }
@@ -53,8 +53,8 @@ impl View<'_> {
 
     /// What the truth of `condition` rests on.
     pub fn needs_of(&self, condition: ExprId) -> Vec<Need> {
-        let mut search =
-            Search { view: self, values: HashMap::new(), found: Vec::new(), stack: vec![(condition, true)] };
+        let mut search = Search::new(self);
+        search.stack.push((condition, true));
         search.run();
         search.found
     }
@@ -63,13 +63,21 @@ impl View<'_> {
 struct Search<'a> {
     view: &'a View<'a>,
     values: HashMap<ExprId, Option<bool>>,
+    justified: HashSet<ExprId>,
     found: Vec<Need>,
     stack: Vec<(ExprId, bool)>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(view: &'a View<'a>) -> Self {
+        Self { view, values: HashMap::new(), justified: HashSet::new(), found: Vec::new(), stack: Vec::new() }
+    }
+
     fn run(&mut self) {
         while let Some((id, value)) = self.stack.pop() {
+            if !self.justified.insert(id) {
+                continue;
+            }
             debug_assert_eq!(self.value(id), Some(value), "only what is so can be justified");
             self.justify(id, value);
         }

@@ -12,6 +12,11 @@ use hardbop_pushdown::{Evidence, Options, Switch};
 pub fn options(off: u32) -> Options {
     let switch = |bit: u32| if off >> bit & 1 == 0 { Switch::On } else { Switch::Off };
     Options {
+        order: Switch::On,
+        class: Switch::On,
+        post: Switch::On,
+        rough: Switch::On,
+        unroll: Switch::On,
         slice: Switch::On,
         mod_ref: switch(0),
         liveness: Switch::On,
