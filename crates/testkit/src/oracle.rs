@@ -69,9 +69,9 @@ pub fn explore(model: &Model) -> Exploration {
 }
 
 /// A model with its control flow.
-struct Machine<'m> {
+pub(crate) struct Machine<'m> {
     model: &'m Model,
-    flows: Vec<Flow<'m>>,
+    pub(crate) flows: Vec<Flow<'m>>,
 }
 
 /// A place in a procedure with a state: all that the way on depends on, but for the callers.
@@ -87,7 +87,7 @@ struct Layout {
 }
 
 impl<'m> Machine<'m> {
-    fn new(model: &'m Model) -> Self {
+    pub(crate) fn new(model: &'m Model) -> Self {
         Machine { model, flows: model.procedures.iter().map(flow).collect() }
     }
 
@@ -98,7 +98,7 @@ impl<'m> Machine<'m> {
         Layout { globals, entry, scope: entry + locals.len() }
     }
 
-    fn action(&self, id: ProcedureId, head: Head) -> &Action<'m> {
+    pub(crate) fn action(&self, id: ProcedureId, head: Head) -> &Action<'m> {
         &self.flows[id.0].actions[head.0]
     }
 
@@ -110,12 +110,12 @@ impl<'m> Machine<'m> {
     }
 
     /// Every `entry` of `main`: its parameters start as arbitrary as the globals.
-    fn initial_entries(&self) -> impl Iterator<Item = Valuation> + use<> {
+    pub(crate) fn initial_entries(&self) -> impl Iterator<Item = Valuation> + use<> {
         (0..1 << self.layout(ProcedureId::MAIN).entry).map(Valuation)
     }
 
     /// The states in which the procedure can start when it is called with `entry`: its locals are arbitrary.
-    fn entry_states(&self, id: ProcedureId, entry: Valuation) -> Vec<Valuation> {
+    pub(crate) fn entry_states(&self, id: ProcedureId, entry: Valuation) -> Vec<Valuation> {
         let Layout { entry: from, scope: to, .. } = self.layout(id);
         let mut states = assign(entry, (from..to).map(|local| (Variable(local), Values::EITHER)));
         states.retain(|state| self.admits(id, *state));
@@ -123,7 +123,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Where one step that is not a call leads from `head`.
-    fn steps(&self, id: ProcedureId, head: Head, state: Valuation) -> Vec<(Place, Valuation)> {
+    pub(crate) fn steps(&self, id: ProcedureId, head: Head, state: Valuation) -> Vec<(Place, Valuation)> {
         let mut steps = match self.action(id, head) {
             Action::Call(_) => Vec::new(),
             Action::Simple(statement, next) => {
@@ -148,7 +148,7 @@ impl<'m> Machine<'m> {
     }
 
     /// If `place` is the exit, the states with arbitrary results, else just the state.
-    fn fill_results(&self, id: ProcedureId, (place, state): (Place, Valuation)) -> Vec<(Place, Valuation)> {
+    pub(crate) fn fill_results(&self, id: ProcedureId, (place, state): (Place, Valuation)) -> Vec<(Place, Valuation)> {
         match place {
             Place::At(_) => vec![(place, state)],
             Place::Exit => self.with_results(id, state, &[]).into_iter().map(|state| (place, state)).collect(),
@@ -163,13 +163,13 @@ impl<'m> Machine<'m> {
     }
 
     /// The globals and results of an exit state.
-    fn outcome(&self, id: ProcedureId, exit: Valuation) -> Valuation {
+    pub(crate) fn outcome(&self, id: ProcedureId, exit: Valuation) -> Valuation {
         let Layout { globals, scope, .. } = self.layout(id);
         Valuation(low_bits(exit, globals).0 | exit.0 >> scope << globals)
     }
 
     /// The entries with which a call from `state` can reach its callee, whether or not that lets them in.
-    fn entries(&self, call: &Call, state: Valuation) -> Vec<Valuation> {
+    pub(crate) fn entries(&self, call: &Call, state: Valuation) -> Vec<Valuation> {
         let globals = self.model.globals.len();
         let arguments = call.arguments.iter().enumerate();
         let choices = arguments.map(|(place, expr)| (Variable(globals + place), values(expr, state)));
@@ -177,7 +177,13 @@ impl<'m> Machine<'m> {
     }
 
     /// Where a call from `state` leads when its callee ends with `outcome`.
-    fn returns(&self, id: ProcedureId, call: &Call, state: Valuation, outcome: Valuation) -> Vec<(Place, Valuation)> {
+    pub(crate) fn returns(
+        &self,
+        id: ProcedureId,
+        call: &Call,
+        state: Valuation,
+        outcome: Valuation,
+    ) -> Vec<(Place, Valuation)> {
         let globals = self.model.globals.len();
         let back = Valuation(state.0 >> globals << globals | low_bits(outcome, globals).0);
         let targets = call.targets.iter().enumerate();

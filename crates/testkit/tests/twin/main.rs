@@ -7,6 +7,7 @@ mod choices;
 mod enumerate;
 mod interpreter;
 mod position;
+mod temporal;
 
 use hardbop_testkit::{Exploration, Model, Size, explore, programs};
 use proptest::prelude::{ProptestConfig, proptest};
