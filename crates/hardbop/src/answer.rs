@@ -3,7 +3,7 @@
 pub mod json;
 pub mod text;
 
-use crate::trace::Trace;
+use crate::trace::{Lasso, Trace};
 use hardbop_base::{Diagnostic, SourceMap};
 use hardbop_icfg::GoalKind;
 use hardbop_pushdown::{Rung, Stats};
@@ -23,6 +23,10 @@ pub struct Answer {
     pub unanswered: Option<Reason>,
     /// The goals with what was found.
     pub goals: Vec<(Goal, Finding)>,
+    /// What should be known about the findings, a sentence each.
+    pub notes: Vec<String>,
+    /// What was asked to be shown besides, as lines.
+    pub listing: Option<String>,
     /// What the user may not have meant.
     pub warnings: Vec<Diagnostic>,
     /// What a goal that holds rests on.
@@ -38,8 +42,8 @@ pub struct Answer {
 pub struct Goal {
     /// Its name.
     pub name: String,
-    /// What kind of place it is.
-    pub kind: GoalKind,
+    /// What kind of thing it is.
+    pub kind: Kind,
     /// The procedure it is in.
     pub procedure: String,
     /// The file, as the user gave it.
@@ -50,13 +54,49 @@ pub struct Goal {
     pub place: String,
 }
 
+/// What kind of thing a goal is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A labelled statement that must not be reached.
+    Label,
+    /// An assertion that must not fail.
+    Assertion,
+    /// Any statement that must not be reached.
+    Statement,
+    /// A formula that must hold of every infinite run.
+    Ltl,
+    /// That every run ends, or every call of a procedure.
+    Termination,
+    /// A set of stacks.
+    Stacks,
+}
+
+impl From<GoalKind> for Kind {
+    fn from(kind: GoalKind) -> Self {
+        match kind {
+            GoalKind::Label => Self::Label,
+            GoalKind::Assertion => Self::Assertion,
+            GoalKind::Statement => Self::Statement,
+        }
+    }
+}
+
+/// A run that shows a violation, replayed.
+#[derive(Debug)]
+pub enum Counterexample {
+    /// It reaches what must not be reached.
+    Run(Trace),
+    /// It goes on for ever.
+    Lasso(Lasso),
+}
+
 /// What was found about a goal.
 #[derive(Debug)]
 pub enum Finding {
-    /// It cannot be reached.
+    /// It cannot happen.
     Holds,
     /// It can, and this is a run that was replayed; none where none was asked for.
-    Violated(Option<Box<Trace>>),
+    Violated(Option<Box<Counterexample>>),
     /// No answer.
     Unknown(Reason),
 }
@@ -126,6 +166,8 @@ impl Announcement {
             sources: SourceMap::default(),
             unanswered: Some(reason.clone()),
             goals: goals.into_iter().map(|goal| (goal, Finding::Unknown(reason.clone()))).collect(),
+            notes: Vec::new(),
+            listing: None,
             warnings: Vec::new(),
             proof: ProofBasis::Fixpoint,
             stats: None,

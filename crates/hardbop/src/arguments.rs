@@ -18,8 +18,10 @@ pub struct Arguments {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Decide whether a label, a failing assertion or a statement can be reached
+    /// Decide whether something that must not happen can: a place reached, a formula violated, a run without end
     Check(Check),
+    /// Ask which stacks can be there: `main* f where g=1`
+    Ask(Ask),
     /// Print what a stage of the work makes of a program
     Show(Show),
     /// Explain a diagnostic or a reason for `unknown`
@@ -29,20 +31,38 @@ pub enum Command {
 /// `hardbop check`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Without --goal every assertion and every statement labelled SLIC_ERROR or ERROR is checked.
+Without --goal, --ltl and --terminates every assertion and every statement labelled SLIC_ERROR or ERROR is checked.
 
 Examples:
   hardbop check examples/lock.bp                     all assertions and error labels
   hardbop check examples/bebop.bp --goal SLIC_ERROR  one label
-  hardbop check examples/lock.bp --goal examples/lock.bp:22")]
+  hardbop check examples/lock.bp --goal examples/lock.bp:22
+  hardbop check examples/server.bp --ltl 'G (@request -> F @reply)'
+  hardbop check examples/quicksort.rem --terminates")]
 pub struct Check {
-    /// The program: one `.bp` file
+    /// The program: one `.bp`, `.rem` or `.pds` file
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// What must not be reached: LABEL, PROC:LABEL or FILE:LINE; may be given several times
-    #[arg(long = "goal", value_name = "GOAL")]
+    #[arg(long = "goal", value_name = "GOAL", conflicts_with_all = ["ltl", "terminates", "ltl_automaton"])]
     pub goals: Vec<String>,
+
+    /// What must hold of every infinite run: `G (@request -> F @reply)`
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Option<String>,
+
+    /// Every run must end or, with a procedure's name, every call of it
+    #[arg(long, value_name = "PROC", num_args = 0..=1, require_equals = true, conflicts_with = "ltl")]
+    pub terminates: Option<Option<String>>,
+
+    /// What must not happen, as an automaton in the HOA format
+    #[arg(long, value_name = "FILE.hoa", conflicts_with_all = ["ltl", "terminates"])]
+    pub ltl_automaton: Option<PathBuf>,
+
+    /// Look only at runs of which this holds, as in `G F @scheduled`; may be given several times
+    #[arg(long, value_name = "FORMULA", conflicts_with = "ltl_automaton")]
+    pub fair: Vec<String>,
 
     /// The procedure that a run starts in [default: main]
     #[arg(long, value_name = "PROC")]
@@ -71,16 +91,71 @@ pub struct Check {
     pub output: Output,
 }
 
+/// `hardbop ask`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A set of stacks is a regular expression over their frames, from the bottom to the top: a procedure's name, `@label` or
+`_` for any frame; `*`, `+`, `?`, `|` and parentheses; after `where` what must be so of globals and of the top frame.
+
+Examples:
+  hardbop ask examples/stack.bp '_* log where locked'    can `log` be at work while `locked`?
+  hardbop ask examples/stack.bp '_* acquire _* log'      can `acquire` be on the stack below `log`?
+
+Exit codes: 0 no such stack can be there, 1 one can, 3 unknown.")]
+pub struct Ask {
+    /// The program: one `.bp`, `.rem` or `.pds` file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The stacks that are asked about
+    #[arg(value_name = "STACKS", required_unless_present = "automaton", conflicts_with = "automaton")]
+    pub stacks: Option<String>,
+
+    /// The stacks that are asked about, as an automaton: lines `start S`, `S FRAME -> S`, `accept S`, `where CONDITION`
+    #[arg(long, value_name = "FILE")]
+    pub automaton: Option<PathBuf>,
+
+    /// Show the configurations from which such a stack can be reached, not those that can be reached
+    #[arg(long)]
+    pub pre: bool,
+
+    /// How to print the configurations: text or dot [default: text]
+    #[arg(long)]
+    pub format: Option<Format>,
+
+    /// The procedure that a run starts in [default: main]
+    #[arg(long, value_name = "PROC")]
+    pub entry: Option<String>,
+
+    /// Step into crossed calls while a trace stays under N lines; 0 folds all, `all` unfolds all
+    #[arg(long, value_name = "N|all", default_value = "200")]
+    pub unfold: Unfold,
+
+    /// Print at most N configurations of each kind
+    #[arg(long, value_name = "N", default_value = "20")]
+    pub list: usize,
+
+    #[command(flatten)]
+    pub limits: Limits,
+
+    #[command(flatten)]
+    pub output: Output,
+}
+
 /// `hardbop show`.
 #[derive(Args, Debug)]
 pub struct Show {
-    /// The program: one `.bp` file
-    #[arg(required = true, value_name = "FILE")]
+    /// The program: one `.bp`, `.rem` or `.pds` file
+    #[arg(required_unless_present = "ltl", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// What to look at
-    #[arg(long)]
-    pub stage: Stage,
+    #[arg(long, required_unless_present = "ltl")]
+    pub stage: Option<Stage>,
+
+    /// The automaton of this formula, instead of a program
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["files", "stage", "entry"])]
+    pub ltl: Option<String>,
 
     /// How to print it [default: text]
     #[arg(long)]
@@ -179,6 +254,8 @@ pub enum Format {
     Text,
     /// For Graphviz
     Dot,
+    /// An automaton for other tools
+    Hoa,
     /// For programs
     Json,
 }
@@ -186,6 +263,16 @@ pub enum Format {
 /// An optimisation of the engine, or a rung of its ladder.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Optimisation {
+    /// Order the bits of numbers by what is done with them
+    Order,
+    /// Let an automaton that is weak do without a memory
+    Class,
+    /// Look for repeating heads only among what can be reached
+    Post,
+    /// Cut the graphs of heads into components by control flow first
+    Rough,
+    /// Give outermost activations of recursive procedures code of their own
+    Unroll,
     /// Drop what the goals cannot see
     Slice,
     /// Keep globals that a procedure cannot modify out of its path edges

@@ -2,7 +2,7 @@
 
 use crate::answer::text::{Extent, Manner};
 use crate::answer::{Announcement, Answer, Outcome, json, text};
-use crate::arguments::{Arguments, Check, Command, Explain, Limits, Output, Shape, Show, Unfold};
+use crate::arguments::{Arguments, Ask, Check, Command, Explain, Limits, Output, Shape, Show, Unfold};
 use crate::diagnostics::{self, Rejection};
 use crate::evidence::Failure;
 use crate::figures::Figures;
@@ -10,6 +10,7 @@ use crate::palette::Palette;
 use crate::progress::{Line, Phases, Visibility};
 use crate::watchdog::{self, Ending};
 use crate::{explain, roads, show};
+use hardbop_base::Budget;
 use hardbop_verdict::Reason;
 use serde_json::{Value, json};
 use std::io::{BufWriter, ErrorKind, Result, StdoutLock, Write};
@@ -25,6 +26,7 @@ pub fn run(arguments: Arguments) -> i32 {
     match arguments.command {
         None => print(0, write_welcome),
         Some(Command::Check(request)) => check(request),
+        Some(Command::Ask(request)) => ask(request),
         Some(Command::Show(request)) => show(request),
         Some(Command::Explain(request)) => explain(&request),
     }
@@ -48,10 +50,25 @@ fn write_welcome(out: &mut Out<'_>) -> Result<()> {
 
 fn check(request: Check) -> i32 {
     let Check { limits, output, unfold, .. } = request;
+    answer(limits, output, unfold, move |budget, known| roads::check(&request, budget, known))
+}
+
+fn ask(request: Ask) -> i32 {
+    let Ask { limits, output, unfold, .. } = request;
+    answer(limits, output, unfold, move |budget, known| roads::ask(&request, budget, known))
+}
+
+/// Works out an answer within `limits`, and prints it.
+fn answer(
+    limits: Limits,
+    output: Output,
+    unfold: Unfold,
+    work: impl FnOnce(&Budget, &Announcement) -> std::result::Result<Answer, Failure> + Send + 'static,
+) -> i32 {
     let phases = Phases::default();
     let announcement = Announcement::default();
     let known = announcement.clone();
-    let ending = watchdog::watch(limits, &phases, line(output), move |budget| roads::check(&request, budget, &known));
+    let ending = watchdog::watch(limits, &phases, line(output), move |budget| work(budget, &known));
     let answer = match ending {
         Ending::Done(Ok(answer)) => answer,
         Ending::Done(Err(Failure::Rejected(rejection))) => return reject(&rejection, output.shape),

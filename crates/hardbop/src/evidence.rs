@@ -1,12 +1,16 @@
 //! No evidence, no answer: every trace is replayed, and proofs are checked where that is asked for.
 
-use crate::answer::{self, Finding, ProofBasis};
+use crate::answer::{self, Counterexample, Finding, ProofBasis};
 use crate::diagnostics::Rejection;
-use crate::trace::relations;
+use crate::trace::{Lasso, relations};
 use hardbop_base::{Budget, Diagnostic, Limit, Location, SourceMap};
-use hardbop_icfg::{Expr, Goal, GoalKind, Program, Relation, Unmodelled};
+use hardbop_configurations as configurations;
+use hardbop_icfg::{EdgeKind, Expr, Goal, GoalKind, NodeId, Program, Relation, Unmodelled};
 use hardbop_pushdown::Report;
-use hardbop_verdict::{CertifyError, Reason, Verdict, certify, replay};
+use hardbop_temporal as temporal;
+use hardbop_verdict::{
+    Certificate, CertifyError, Move, Reason, Verdict, certify, certify_ranking, replay, replay_lasso,
+};
 use std::collections::HashMap;
 
 /// Why there is no answer.
@@ -62,7 +66,7 @@ pub fn describe(program: &Program<Relation>, sources: &SourceMap, goals: &[Goal]
     }
     let describe = |(goal, place): (&Goal, &Location<'_>)| answer::Goal {
         name: goal.name.clone(),
-        kind: goal.kind,
+        kind: goal.kind.into(),
         procedure: program.icfg.procs[program.icfg.nodes[goal.node].proc].name.clone(),
         path: place.path.to_owned(),
         line: place.line,
@@ -101,11 +105,136 @@ pub fn replay_all(
                 let replayed = replay(program, goal, witness).map_err(|error| {
                     Failure::Fault(format!("the trace of `{}` is not a run of the program: {error}", goal.name))
                 })?;
-                Finding::Violated(Some(Box::new(relations::trace(program, sources, witness, &replayed))))
+                let trace = relations::trace(program, sources, witness, &replayed);
+                Finding::Violated(Some(Box::new(Counterexample::Run(trace))))
             }
         });
     }
     Ok(findings)
+}
+
+/// What is found about infinite runs, the run without end replayed.
+pub fn replay_endless(
+    program: &Program<Relation>,
+    sources: &SourceMap,
+    report: &temporal::Report,
+) -> Result<Finding, Failure> {
+    if !report.is_violated {
+        return Ok(match report.unmodelled {
+            Some(place) => {
+                let found = &program.marks.unmodelled[place];
+                Finding::Unknown(Reason::Unmodelled { what: found.what.clone(), span: found.span })
+            }
+            None => Finding::Holds,
+        });
+    }
+    let Some(lasso) = &report.lasso else { return Ok(Finding::Violated(None)) };
+    let replayed = replay_lasso(&lasso.parts(program))
+        .map_err(|error| Failure::Fault(format!("the run without end is not one of the program: {error}")))?;
+    let round = &lasso.restarted.program;
+    let callee = |step: &Move| match (step, round.icfg.edges[step.edge()].kind) {
+        (Move::Enter { .. }, EdgeKind::Call { callee, .. }) => Some(round.icfg.procs[callee].name.clone()),
+        _ => None,
+    };
+    let lasso = Lasso {
+        stem: relations::trace(program, sources, &lasso.stem, &replayed.stem),
+        round: relations::trace(round, sources, &lasso.round, &replayed.round),
+        grows: lasso.round.moves.iter().filter_map(callee).collect(),
+    };
+    Ok(Finding::Violated(Some(Box::new(Counterexample::Lasso(lasso)))))
+}
+
+/// Has the proof that no infinite run is accepted checked. Where the checker is stopped, what held is unknown.
+pub fn certify_endless(
+    report: &temporal::Report,
+    finding: &mut Finding,
+    budget: &Budget,
+) -> Result<ProofBasis, Failure> {
+    if !matches!(finding, Finding::Holds) {
+        return Ok(ProofBasis::Fixpoint);
+    }
+    let endless = report.proof.as_ref().ok_or_else(|| Failure::Fault("it holds and there is no proof".into()))?;
+    let (program, proof) = (&endless.product.program, &endless.proof);
+    let reach = certify(program, &[], proof, budget);
+    let certified = reach.and_then(|reach| {
+        let ranks = certify_ranking(program, proof, &endless.ranking, endless.acceptance(), budget)?;
+        Ok(count(&reach) + count(&ranks))
+    });
+    match certified {
+        Ok(obligations) => Ok(ProofBasis::Certified { obligations }),
+        Err(CertifyError::Exhausted) => {
+            *finding = Finding::Unknown(Reason::Limit(budget.hit()));
+            Ok(ProofBasis::Fixpoint)
+        }
+        Err(error) => Err(Failure::Fault(format!("the proof is not accepted: {error}"))),
+    }
+}
+
+fn count(certificate: &Certificate) -> usize {
+    certificate.solved + certificate.folded + certificate.repeated
+}
+
+/// That runs can get stuck, and where.
+pub fn stuck_places(program: &Program<Relation>, sources: &SourceMap, stuck: &[NodeId]) -> Option<String> {
+    let mut lines: Vec<usize> = stuck.iter().map(|&node| sources.locate(program.icfg.nodes[node].span).line).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let shown: Vec<String> = lines.iter().take(5).map(usize::to_string).collect();
+    let more = if lines.len() > shown.len() { ", …" } else { "" };
+    let (places, noun) = (stuck.len(), if lines.len() == 1 { "line" } else { "lines" });
+    let at = if places == 1 { "1 place".to_owned() } else { format!("{places} places") };
+    (places > 0).then(|| {
+        let lines = shown.join(", ");
+        format!(
+            "a run can get stuck at {at} ({noun} {lines}{more}); one that does is no infinite run and does not count"
+        )
+    })
+}
+
+/// A set of stacks as the user knows it.
+pub fn describe_stacks(program: &Program<Relation>, sources: &SourceMap, text: &str) -> answer::Goal {
+    let proc = &program.icfg.procs[program.entry];
+    let place = sources.locate(proc.span);
+    answer::Goal {
+        name: text.to_owned(),
+        kind: answer::Kind::Stacks,
+        procedure: proc.name.clone(),
+        path: place.path.to_owned(),
+        line: place.line,
+        place: place.path.to_owned(),
+    }
+}
+
+/// What is found about a set of stacks, the run to one of them replayed.
+pub fn replay_stack(
+    program: &Program<Relation>,
+    sources: &SourceMap,
+    found: &configurations::Answer,
+) -> Result<Finding, Failure> {
+    Ok(match (&found.verdict, &found.goal) {
+        (Verdict::Holds, _) => Finding::Holds,
+        (Verdict::Unknown(reason), _) => Finding::Unknown(reason.clone()),
+        (Verdict::Violated(Some(witness)), Some(goal)) => {
+            let replayed = replay(program, goal, witness)
+                .map_err(|error| Failure::Fault(format!("the trace is not a run of the program: {error}")))?;
+            let trace = relations::trace(program, sources, witness, &replayed);
+            Finding::Violated(Some(Box::new(Counterexample::Run(trace))))
+        }
+        (Verdict::Violated(_), _) => {
+            return Err(Failure::Fault("a stack is said to be there without a trace".into()));
+        }
+    })
+}
+
+/// A node's name for the user: the procedure, and the line.
+pub fn place_of(program: &Program<Relation>, sources: &SourceMap, node: NodeId) -> String {
+    let found = program.icfg.nodes[node];
+    let label = program.marks.labels.iter().find(|(_, at)| *at == node).map(|(label, _)| label);
+    let procedure = &program.icfg.procs[found.proc].name;
+    match label {
+        Some(label) => format!("{procedure}:{label}"),
+        None => format!("{procedure}:{}", sources.locate(found.span).line),
+    }
 }
 
 /// Why a goal that was not reached may be reached all the same: runs end at a statement that is not modelled.
@@ -135,9 +264,7 @@ pub fn certify_all(
     let proved: Vec<&Goal> =
         answered.filter(|(_, verdict)| matches!(verdict, Verdict::Holds)).map(|(goal, _)| goal).collect();
     match certify(program, &proved, proof, budget) {
-        Ok(certificate) => {
-            Ok(ProofBasis::Certified { obligations: certificate.solved + certificate.folded + certificate.repeated })
-        }
+        Ok(certificate) => Ok(ProofBasis::Certified { obligations: count(&certificate) }),
         Err(CertifyError::Exhausted) => {
             for finding in findings.iter_mut().filter(|finding| matches!(finding, Finding::Holds)) {
                 *finding = Finding::Unknown(Reason::Limit(budget.hit()));
@@ -155,6 +282,11 @@ mod tests {
     use hardbop_pushdown::{Evidence, Options, Switch, check, ladder};
 
     const OPTIONS: Options = Options {
+        order: Switch::On,
+        class: Switch::On,
+        post: Switch::On,
+        rough: Switch::On,
+        unroll: Switch::On,
         slice: Switch::On,
         mod_ref: Switch::On,
         liveness: Switch::On,

@@ -20,45 +20,100 @@ macro_rules! pages {
 /// All pages, by code.
 const PAGES: &[Page] = pages![
     "allowance",
+    "array-bounds",
+    "array-index",
     "assignment-arity",
+    "bad-width",
+    "break-outside",
     "call-arity",
+    "constant-out-of-range",
     "directory-given",
+    "duplicate-constant",
+    "duplicate-else",
+    "duplicate-init",
     "duplicate-label",
+    "duplicate-module",
+    "duplicate-name",
     "duplicate-procedure",
+    "duplicate-symbol",
     "duplicate-variable",
+    "empty-array",
     "empty-file",
     "file-not-found",
     "file-too-large",
+    "hoa-inconsistent",
+    "hoa-syntax",
+    "hoa-too-large",
+    "hoa-unsupported",
     "implication-chain",
+    "index-out-of-range",
     "init-not-called",
     "internal-error",
     "interrupted",
+    "ltl-syntax",
+    "ltl-too-deep",
     "memory-limit",
     "misfit-option",
+    "module-mismatch",
     "nested-too-deeply",
+    "no-initial-configuration",
     "no-main",
+    "no-result",
+    "no-width",
+    "not-a-variable",
+    "not-constant",
     "not-utf8",
     "nothing-to-check",
+    "number-too-large",
     "primed-variable",
+    "probabilities-ignored",
+    "proposition-scope",
+    "proposition-size",
+    "proposition-syntax",
     "reserved-name",
     "result-arity",
     "return-arity",
     "schoose-arity",
     "several-files",
+    "signed-number",
+    "stack-nested-too-deeply",
+    "stack-syntax",
+    "stack-too-large",
     "syntax",
+    "system-too-large",
+    "temporal-condition",
     "time-limit",
+    "too-large",
+    "too-many-bits",
+    "too-many-dimensions",
     "too-many-results",
+    "too-many-symbols",
+    "type-mismatch",
+    "undeclared-name",
     "undeclared-variable",
     "undefined-label",
+    "undefined-member",
+    "undefined-module",
     "undefined-procedure",
+    "undefined-type",
+    "unexpected-result",
     "unknown-character",
     "unknown-code",
+    "unknown-frame",
     "unknown-goal",
+    "unknown-proposition",
+    "unknown-symbol",
     "unmodelled-statement",
     "unreadable-file",
+    "unsupported-assignment",
+    "unsupported-init",
     "unsupported-kind",
+    "unsupported-rule",
     "unterminated-comment",
+    "unterminated-label",
     "unterminated-name",
+    "unterminated-text",
+    "width-without-number",
 ];
 
 /// What there is to say about a code.
@@ -115,6 +170,9 @@ pub fn json(page: Option<&Page>) -> Value {
 mod tests {
     use super::*;
     use hardbop_base::{Limit, Span};
+    use hardbop_configurations::expression;
+    use hardbop_icfg::proposition;
+    use hardbop_lang_remopla::{pds, rem};
     use hardbop_verdict::Reason;
     use std::collections::BTreeSet;
 
@@ -122,8 +180,11 @@ mod tests {
         let limits = [Limit::Time, Limit::Memory, Limit::Interrupt, Limit::Allowance];
         let reasons = limits.map(|limit| Reason::Limit(limit).code());
         let unmodelled = Reason::Unmodelled { what: String::new(), span: Span::new(0, 0) }.code();
-        let codes = [hardbop_lang_bp::CODES, crate::input::CODES, crate::answer::CODES, CODES];
-        codes.into_iter().flatten().copied().chain(reasons).chain([unmodelled]).collect()
+        let languages = [hardbop_lang_bp::CODES, rem::CODES, pds::CODES];
+        let questions = [hardbop_ltl::CODES, proposition::CODES, expression::CODES];
+        let ours = [crate::input::CODES, crate::answer::CODES, CODES];
+        let codes = [languages, questions, ours].into_iter().flatten();
+        codes.flatten().copied().chain(reasons).chain([unmodelled]).collect()
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The kinds of file that have a road, for messages.
-pub const KINDS: &str = "`.bp` (boolean programs)";
+pub const KINDS: &str = "`.bp` (boolean programs), `.rem` (Remopla), `.pds` (pushdown systems)";
 
 /// The codes of this module's diagnostics.
 #[cfg(test)]
@@ -27,17 +27,23 @@ pub const CODES: &[&str] = &[
 pub enum Kind {
     /// A boolean program.
     BooleanProgram,
+    /// A program in Remopla.
+    Remopla,
+    /// A symbolic pushdown system.
+    PushdownSystem,
 }
 
 /// The kind of the program in `files`.
 pub fn kind(files: &[impl AsRef<Path>]) -> Result<Kind, Diagnostic> {
     let [file] = files else {
-        let message = format!("{} files are given, and a boolean program is one file", files.len());
+        let message = format!("{} files are given, and a program is one file", files.len());
         return Err(Diagnostic::error("several-files", message, None).help("check each file in a run of its own"));
     };
     let path = file.as_ref();
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("bp") => Ok(Kind::BooleanProgram),
+        Some("rem") => Ok(Kind::Remopla),
+        Some("pds") => Ok(Kind::PushdownSystem),
         _ if path.is_dir() => Err(directory_given(path)),
         Some(extension) => {
             let message = format!("{}: files of kind `.{extension}` are not supported", path.display());
@@ -66,10 +72,14 @@ impl Input {
         let text = String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))?;
         if text.trim().is_empty() {
             let message = format!("{} is empty", path.display());
-            return Err(Diagnostic::error("empty-file", message, None)
-                .help("a boolean program has at least a procedure: `void main() begin skip; end`"));
+            return Err(Diagnostic::error("empty-file", message, None).help(least(path)));
         }
         self.sources.add(path.display().to_string(), text).ok_or_else(|| too_large(path))
+    }
+
+    /// Takes `text`, which the user gave with the option `name`.
+    pub fn take(&mut self, name: &str, text: &str) -> Result<FileId, Diagnostic> {
+        self.sources.add(name.to_owned(), text.to_owned()).ok_or_else(|| too_large(Path::new(name)))
     }
 
     /// The text of `file`.
@@ -102,6 +112,17 @@ impl Input {
     fn reject(&mut self) -> Rejection {
         let Self { sources, warnings } = std::mem::take(self);
         Rejection { sources, diagnostics: warnings }
+    }
+}
+
+/// The least that a file of this kind must have.
+fn least(path: &Path) -> &'static str {
+    match kind(&[path]) {
+        Ok(Kind::Remopla) => "a Remopla program has at least a module: `module void main() { skip; }`",
+        Ok(Kind::PushdownSystem) => "a pushdown system has at least an initial configuration: `(p <main>)`",
+        Ok(Kind::BooleanProgram) | Err(_) => {
+            "a boolean program has at least a procedure: `void main() begin skip; end`"
+        }
     }
 }
 

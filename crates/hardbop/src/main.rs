@@ -13,6 +13,7 @@ mod figures;
 mod input;
 mod palette;
 mod progress;
+mod property;
 mod roads;
 mod show;
 mod statement;

@@ -1,43 +1,97 @@
 //! The table of contents: each road from a source text to a verdict with evidence, stage by stage.
 
 use crate::answer::{Announcement, Answer, ProofBasis};
-use crate::arguments::{Check, Format, Optimisation, Show, Stage};
+use crate::arguments::{Ask, Check, Format, Optimisation, Show, Stage};
 use crate::evidence::{self, Failure, Traces};
 use crate::input::{self, Input, Kind};
-use crate::show;
+use crate::{property, show};
 use hardbop_base::{Budget, Diagnostic};
+use hardbop_configurations as configurations;
+use hardbop_configurations::{Direction, Naming};
+use hardbop_icfg::{Program, Relation};
 use hardbop_lang_bp as lang_bp;
+use hardbop_lang_remopla::{pds, rem};
 use hardbop_pushdown as pushdown;
 use hardbop_pushdown::{Evidence, Options, Switch};
+use hardbop_temporal as temporal;
+use std::path::Path;
 
 const DEFAULT_ENTRY: &str = "main";
 
-/// `hardbop check`: the road follows from the kind of file.
+/// `hardbop check`: the road follows from the kind of file and from what is asked.
 pub fn check(request: &Check, budget: &Budget, announcement: &Announcement) -> Result<Answer, Failure> {
-    match input::kind(&request.files)? {
-        Kind::BooleanProgram => check_boolean_program(request, budget, announcement),
+    let kind = input::kind(&request.files)?;
+    let mut input = Input::default();
+    let program = load(&request.files[0], kind, request.entry.as_deref(), &mut input, budget)?;
+    match property::is_asked(request) {
+        false => check_goals(request, kind, program, input, budget, announcement),
+        true => check_property(request, kind, &program, input, budget, announcement),
     }
 }
 
-/// A boolean program: read → parse → lower → goals → check → replay → certify → verdict.
-fn check_boolean_program(request: &Check, budget: &Budget, announcement: &Announcement) -> Result<Answer, Failure> {
-    let entry = request.entry.as_deref().unwrap_or(DEFAULT_ENTRY);
-    let mut input = Input::default();
-
+/// From a file to a program: read → parse → lower.
+fn load(
+    path: &Path,
+    kind: Kind,
+    entry: Option<&str>,
+    input: &mut Input,
+    budget: &Budget,
+) -> Result<Program<Relation>, Failure> {
     budget.enter("read");
-    let file = input.read(&request.files[0])?;
+    let file = input.read(path)?;
     budget.enter("parse");
-    let (ast, found) = lang_bp::parse(input.text(file), input.start(file));
-    input.accept(found)?;
-    budget.enter("lower");
-    let lowered = input.accept_result(lang_bp::lower(&ast, entry))?;
-    input.accept(lowered.warnings)?;
-    let program = lowered.program;
-    let goals = input.accept_result(lang_bp::goals(&program, &input.sources, &request.goals))?;
+    let (program, warnings) = match kind {
+        Kind::BooleanProgram => {
+            let (ast, found) = lang_bp::parse(input.text(file), input.start(file));
+            input.accept(found)?;
+            budget.enter("lower");
+            let lowered = input.accept_result(lang_bp::lower(&ast, entry.unwrap_or(DEFAULT_ENTRY)))?;
+            // Tearing down a large program takes longer than leaving it to the system.
+            std::mem::forget(ast);
+            (lowered.program, lowered.warnings)
+        }
+        Kind::Remopla => {
+            let (ast, found) = rem::parse(input.text(file), input.start(file));
+            input.accept(found)?;
+            budget.enter("lower");
+            let lowered = input.accept_result(rem::lower(&ast, entry))?;
+            (lowered.program, lowered.warnings)
+        }
+        Kind::PushdownSystem => {
+            if entry.is_some() {
+                let error = Diagnostic::error("misfit-option", "a pushdown system has no procedure to start in", None);
+                return Err(error.help("leave `--entry` away, or change the initial configuration").into());
+            }
+            let (ast, found) = pds::parse(input.text(file), input.start(file));
+            input.accept(found)?;
+            budget.enter("lower");
+            let lowered = input.accept_result(pds::lower(&ast))?;
+            (lowered.program, lowered.warnings)
+        }
+    };
+    input.accept(warnings)?;
+    Ok(program)
+}
+
+/// Places that must not be reached: goals → check → replay → certify → verdict.
+fn check_goals(
+    request: &Check,
+    kind: Kind,
+    program: Program<Relation>,
+    mut input: Input,
+    budget: &Budget,
+    announcement: &Announcement,
+) -> Result<Answer, Failure> {
+    let goals = match kind {
+        Kind::BooleanProgram => lang_bp::goals(&program, &input.sources, &request.goals),
+        Kind::Remopla => rem::goals(&program, &input.sources, &request.goals),
+        Kind::PushdownSystem => pds::goals(&program, &input.sources, &request.goals),
+    };
+    let goals = input.accept_result(goals)?;
     let described = evidence::describe(&program, &input.sources, &goals);
     announcement.make(described.clone());
     if goals.is_empty() {
-        return Ok(nothing_to_check(input));
+        return Ok(nothing_to_check(input, kind));
     }
 
     let questions = evidence::questions(&program, &goals);
@@ -54,67 +108,213 @@ fn check_boolean_program(request: &Check, budget: &Budget, announcement: &Announ
     }
     budget.enter("print");
 
-    // The answer waits for nobody: tearing down a large program takes longer than leaving it to the system.
-    std::mem::forget((ast, program));
+    std::mem::forget(program);
     let goals = described.into_iter().zip(findings).collect();
     let Input { sources, warnings } = input;
-    Ok(Answer { sources, unanswered: None, goals, warnings, proof, stats: Some(report.stats), rungs: report.rungs })
-}
-
-/// `hardbop show`: what a stage makes of a program.
-pub fn show(request: &Show, format: Format, budget: &Budget) -> Result<String, Failure> {
-    show::fit(request.stage, format)?;
-    match input::kind(&request.files)? {
-        Kind::BooleanProgram => show_boolean_program(request, format, budget),
-    }
-}
-
-/// A boolean program as far as the stage asked for.
-fn show_boolean_program(request: &Show, format: Format, budget: &Budget) -> Result<String, Failure> {
-    let entry = request.entry.as_deref().unwrap_or(DEFAULT_ENTRY);
-    let mut input = Input::default();
-
-    budget.enter("read");
-    let file = input.read(&request.files[0])?;
-    budget.enter("parse");
-    let (ast, found) = lang_bp::parse(input.text(file), input.start(file));
-    input.accept(found)?;
-    match request.stage {
-        Stage::Ast => return Ok(show::ast::text(&ast, &input.sources)),
-        Stage::Bp => return Ok(lang_bp::print(&ast)),
-        Stage::Icfg | Stage::Invariants | Stage::Summaries => {}
-    }
-
-    budget.enter("lower");
-    let program = input.accept_result(lang_bp::lower(&ast, entry))?.program;
-    if request.stage == Stage::Icfg {
-        return Ok(match format {
-            Format::Text => show::graph::text(&program, &input.sources),
-            Format::Dot => show::graph::dot(&program, &input.sources),
-            Format::Json => format!("{}\n", show::graph::json(&program, &input.sources)),
-        });
-    }
-
-    let invariants = pushdown::invariants::invariants(&program, &options(&[], Evidence::None), budget);
-    let invariants = invariants.map_err(|_| Failure::Stopped(budget.hit()))?;
-    let reached = program.marks.unmodelled.iter().filter(|found| invariants.nodes[found.node].is_reachable);
-    input.accept(reached.map(evidence::refuse).collect())?;
-    Ok(match (request.stage, format) {
-        (Stage::Summaries, Format::Json) => format!("{}\n", show::invariants::summaries_json(&program, &invariants)),
-        (Stage::Summaries, _) => show::invariants::summaries_text(&program, &invariants),
-        (_, Format::Json) => format!("{}\n", show::invariants::json(&program, &input.sources, &invariants)),
-        (_, _) => show::invariants::text(&program, &input.sources, &invariants),
+    Ok(Answer {
+        sources,
+        unanswered: None,
+        goals,
+        notes: Vec::new(),
+        listing: None,
+        warnings,
+        proof,
+        stats: Some(report.stats),
+        rungs: report.rungs,
     })
 }
 
-fn nothing_to_check(input: Input) -> Answer {
+/// What must hold of infinite runs: property → propositions → product and repeating heads → replay → verdict.
+fn check_property(
+    request: &Check,
+    kind: Kind,
+    program: &Program<Relation>,
+    mut input: Input,
+    budget: &Budget,
+    announcement: &Announcement,
+) -> Result<Answer, Failure> {
+    let property = property::read(request, kind, &mut input, budget)?;
+    let goal = property.goal(program, &input);
+    announcement.make(vec![goal.clone()]);
+    let (mut program, end) = match kind {
+        Kind::PushdownSystem => (program.clone(), None),
+        Kind::BooleanProgram | Kind::Remopla => {
+            let finished = temporal::finish::finish(program);
+            (finished.program, Some(finished.end))
+        }
+    };
+    let propositions = property.propositions(&mut program, end, &mut input)?;
+
+    budget.enter("check");
+    let question =
+        temporal::Question { program: &program, automaton: &property.automaton, propositions: &propositions };
+    let options = options(&request.without, evidence_for(request));
+    let report = temporal::check(&question, &options, budget).map_err(|_| Failure::Stopped(budget.hit()))?;
+    budget.enter("replay");
+    let notes = evidence::stuck_places(&program, &input.sources, &report.stuck).into_iter().collect();
+    let mut finding = evidence::replay_endless(&program, &input.sources, &report)?;
+    if let Some(lasso) = &report.lasso {
+        property.confirm(&lasso.parts(&program), &propositions)?;
+    }
+    let mut proof = ProofBasis::Fixpoint;
+    if request.certify {
+        budget.enter("certify");
+        proof = evidence::certify_endless(&report, &mut finding, budget)?;
+    }
+    budget.enter("print");
+
+    let Input { sources, warnings } = input;
+    let (goals, stats) = (vec![(goal, finding)], Some(report.stats));
+    Ok(Answer { sources, unanswered: None, goals, notes, listing: None, warnings, proof, stats, rungs: Vec::new() })
+}
+
+/// `hardbop ask`: which stacks can be there: load → read the set → saturate automata → replay → verdict.
+pub fn ask(request: &Ask, budget: &Budget, announcement: &Announcement) -> Result<Answer, Failure> {
+    let kind = input::kind(&[&request.file])?;
+    let mut input = Input::default();
+    let mut program = load(&request.file, kind, request.entry.as_deref(), &mut input, budget)?;
+    let naming = if kind == Kind::PushdownSystem { Naming::Symbols } else { Naming::Procedures };
+    let (name, set) = read_stacks(request, naming, &mut program, &mut input)?;
+    let goal = evidence::describe_stacks(&program, &input.sources, &name);
+    announcement.make(vec![goal.clone()]);
+
+    let direction = if request.pre { Direction::Backwards } else { Direction::Forwards };
+    let question = configurations::Request { direction, listed: request.list };
+    let options = options(&[], Evidence::Traces);
+    let found = configurations::ask(&program, &set, &question, &options, budget);
+    budget.enter("replay");
+    let finding = evidence::replay_stack(&program, &input.sources, &found)?;
+    let place = |node| evidence::place_of(&program, &input.sources, node);
+    let listing = match (request.format, &found.listing) {
+        (_, None) => None,
+        (Some(Format::Dot), Some(listing)) => Some(listing.dot(&program, &place)),
+        (None | Some(Format::Text), Some(listing)) => Some(listing.text(&program, &place)),
+        (Some(Format::Json | Format::Hoa), _) => {
+            let error = Diagnostic::error("misfit-option", "configurations are printed as text or as a graph", None);
+            return Err(error.help("what fits is `--format text`, `--format dot` or `--json`").into());
+        }
+    };
+    budget.enter("print");
+
+    let Input { sources, warnings } = input;
+    let (goals, stats, proof) = (vec![(goal, finding)], Some(found.stats), ProofBasis::Fixpoint);
+    Ok(Answer {
+        sources,
+        unanswered: None,
+        goals,
+        notes: Vec::new(),
+        listing,
+        warnings,
+        proof,
+        stats,
+        rungs: Vec::new(),
+    })
+}
+
+/// The set that is asked about and what it is called.
+fn read_stacks(
+    request: &Ask,
+    naming: Naming,
+    program: &mut Program<Relation>,
+    input: &mut Input,
+) -> Result<(String, configurations::Set), Failure> {
+    let (name, file, set) = match (&request.stacks, &request.automaton) {
+        (Some(text), _) => {
+            let file = input.take("STACKS", text)?;
+            (text.clone(), file, configurations::read(program, naming, text))
+        }
+        (None, Some(path)) => {
+            let file = input.read(path)?;
+            (path.display().to_string(), file, configurations::transitions::read(program, naming, input.text(file)))
+        }
+        (None, None) => unreachable!("the command line must have one of them"),
+    };
+    let start = input.start(file);
+    let moved = |found: Vec<Diagnostic>| found.into_iter().map(|found| found.moved(start)).collect();
+    Ok((name, input.accept_result(set.map_err(moved))?))
+}
+
+/// `hardbop show`: what a stage makes of a program, or the automaton of a formula.
+pub fn show(request: &Show, format: Format, budget: &Budget) -> Result<String, Failure> {
+    let Some(stage) = request.stage else {
+        return show_formula(request.ltl.as_deref().unwrap_or_default(), format, budget);
+    };
+    let kind = input::kind(&request.files)?;
+    show::fit(stage, kind, format)?;
+    let mut input = Input::default();
+    if matches!(stage, Stage::Ast | Stage::Bp) {
+        budget.enter("read");
+        let file = input.read(&request.files[0])?;
+        budget.enter("parse");
+        let (ast, found) = lang_bp::parse(input.text(file), input.start(file));
+        input.accept(found)?;
+        return Ok(if stage == Stage::Ast { show::ast::text(&ast, &input.sources) } else { lang_bp::print(&ast) });
+    }
+    let program = load(&request.files[0], kind, request.entry.as_deref(), &mut input, budget)?;
+    show_program(&program, stage, format, input, budget)
+}
+
+/// A program after it has been lowered.
+fn show_program(
+    program: &Program<Relation>,
+    stage: Stage,
+    format: Format,
+    mut input: Input,
+    budget: &Budget,
+) -> Result<String, Failure> {
+    if stage == Stage::Icfg {
+        return Ok(match format {
+            Format::Dot => show::graph::dot(program, &input.sources),
+            Format::Json => format!("{}\n", show::graph::json(program, &input.sources)),
+            Format::Text | Format::Hoa => show::graph::text(program, &input.sources),
+        });
+    }
+    let invariants = pushdown::invariants::invariants(program, &options(&[], Evidence::None), budget);
+    let invariants = invariants.map_err(|_| Failure::Stopped(budget.hit()))?;
+    let reached = program.marks.unmodelled.iter().filter(|found| invariants.nodes[found.node].is_reachable);
+    input.accept(reached.map(evidence::refuse).collect())?;
+    Ok(match (stage, format) {
+        (Stage::Summaries, Format::Json) => format!("{}\n", show::invariants::summaries_json(program, &invariants)),
+        (Stage::Summaries, _) => show::invariants::summaries_text(program, &invariants),
+        (_, Format::Json) => format!("{}\n", show::invariants::json(program, &input.sources, &invariants)),
+        (_, _) => show::invariants::text(program, &input.sources, &invariants),
+    })
+}
+
+/// The automaton of a formula: parse → translate.
+fn show_formula(text: &str, format: Format, budget: &Budget) -> Result<String, Failure> {
+    let mut input = Input::default();
+    let file = input.take("--ltl", text)?;
+    let parsed = hardbop_ltl::parse(input.text(file), input.start(file));
+    let formula = input.accept_result(parsed)?;
+    budget.enter("translate");
+    let automaton = hardbop_ltl::translate(&formula, budget).map_err(|_| Failure::Stopped(budget.hit()))?;
+    match format {
+        Format::Text => Ok(hardbop_ltl::render::text(&automaton)),
+        Format::Dot => Ok(hardbop_ltl::render::dot(&automaton)),
+        Format::Hoa => Ok(hardbop_ltl::hoa::write(&automaton, Some(text))),
+        Format::Json => {
+            let error = Diagnostic::error("misfit-option", "`--format json` does not fit `--ltl`", None);
+            Err(error.help("what fits is `--format text`, `--format dot` or `--format hoa`").into())
+        }
+    }
+}
+
+fn nothing_to_check(input: Input, kind: Kind) -> Answer {
     let Input { sources, mut warnings } = input;
-    let warning = Diagnostic::warning("nothing-to-check", "no assertion, no label `SLIC_ERROR` or `ERROR`", None);
-    warnings.push(warning.help("name what must not be reached with `--goal LABEL` or `--goal FILE:LINE`"));
+    let (missing, goal) = match kind {
+        Kind::BooleanProgram => ("no assertion, no label `SLIC_ERROR` or `ERROR`", "`--goal LABEL`"),
+        Kind::Remopla => ("no label `error` or `ERROR`", "`--goal LABEL`"),
+        Kind::PushdownSystem => ("a pushdown system does not say what must not happen", "`--goal SYMBOL`"),
+    };
+    let help = format!("name what must not be reached with {goal} or `--goal FILE:LINE`, or give `--ltl FORMULA`");
+    warnings.push(Diagnostic::warning("nothing-to-check", missing, None).help(help));
     Answer {
         sources,
         unanswered: None,
         goals: Vec::new(),
+        notes: Vec::new(),
+        listing: None,
         warnings,
         proof: ProofBasis::Fixpoint,
         stats: None,
@@ -133,6 +333,11 @@ fn evidence_for(request: &Check) -> Evidence {
 fn options(without: &[Optimisation], evidence: Evidence) -> Options {
     let switch = |optimisation| if without.contains(&optimisation) { Switch::Off } else { Switch::On };
     Options {
+        order: switch(Optimisation::Order),
+        class: switch(Optimisation::Class),
+        post: switch(Optimisation::Post),
+        rough: switch(Optimisation::Rough),
+        unroll: switch(Optimisation::Unroll),
         slice: switch(Optimisation::Slice),
         mod_ref: switch(Optimisation::ModRef),
         liveness: switch(Optimisation::Liveness),

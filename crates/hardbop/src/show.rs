@@ -6,6 +6,7 @@ pub mod invariants;
 pub mod relation;
 
 use crate::arguments::{Format, Shape, Stage};
+use crate::input::Kind;
 use hardbop_base::Diagnostic;
 
 /// The formats in which `stage` can be printed; the first is the one for reading.
@@ -30,7 +31,11 @@ pub fn format(asked: Option<Format>, shape: Shape) -> Result<Format, Diagnostic>
 }
 
 /// Says what is wrong where `stage` cannot be printed as `format`.
-pub fn fit(stage: Stage, format: Format) -> Result<(), Diagnostic> {
+pub fn fit(stage: Stage, kind: Kind, format: Format) -> Result<(), Diagnostic> {
+    if matches!(stage, Stage::Ast | Stage::Bp) && kind != Kind::BooleanProgram {
+        let message = format!("`--stage {}` is there for boolean programs only", stage_name(stage));
+        return Err(Diagnostic::error("misfit-option", message, None).help("what fits is `--stage icfg`"));
+    }
     let formats = formats(stage);
     if formats.contains(&format) {
         return Ok(());
@@ -44,6 +49,7 @@ const fn format_name(format: Format) -> &'static str {
     match format {
         Format::Text => "text",
         Format::Dot => "dot",
+        Format::Hoa => "hoa",
         Format::Json => "json",
     }
 }

@@ -9,6 +9,7 @@ pub mod text;
 pub mod unfold;
 
 use hardbop_base::{IndexVec, newtype_index};
+use hardbop_icfg::Type;
 use hardbop_verdict::{Length, SubTraceId};
 
 newtype_index! {
@@ -35,6 +36,17 @@ pub struct Trace {
     pub subtraces: IndexVec<SubTraceId, Run>,
     /// Whether a shorter run might exist.
     pub length: Length,
+}
+
+/// A run that goes on for ever.
+#[derive(Debug)]
+pub struct Lasso {
+    /// From the first state to where the loop begins.
+    pub stem: Trace,
+    /// Once around the loop.
+    pub round: Trace,
+    /// The procedures that a round calls and does not return from.
+    pub grows: Vec<String>,
 }
 
 /// A statement.
@@ -66,6 +78,24 @@ pub struct Variable {
     pub name: String,
     /// Whether every procedure sees it, or one.
     pub extent: Extent,
+    /// What its values are.
+    pub kind: Type,
+}
+
+impl Variable {
+    /// `value` as the user writes it.
+    pub fn show(&self, value: Value) -> String {
+        match (value, &self.kind) {
+            (Value::Any | Value::Inherited, _) => "*".to_owned(),
+            (Value::Is(number), Type::Enum(names)) => self.name_of(number, names),
+            (Value::Is(number), Type::Bool | Type::Number) => number.to_string(),
+        }
+    }
+
+    fn name_of(&self, number: u128, names: &[String]) -> String {
+        let name = usize::try_from(number).ok().and_then(|number| names.get(number));
+        name.cloned().unwrap_or_else(|| number.to_string())
+    }
 }
 
 /// Where a variable can be seen.
@@ -120,20 +150,10 @@ pub enum Call {
 /// A variable's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// This one.
-    Is(bool),
+    /// This one: of a boolean 0 or 1, of an enumeration the number of the name.
+    Is(u128),
     /// Any value does.
     Any,
     /// Any value does, and in a place where the run is used it is the caller's.
     Inherited,
-}
-
-impl std::fmt::Display for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Is(true) => "1",
-            Self::Is(false) => "0",
-            Self::Any | Self::Inherited => "*",
-        })
-    }
 }

@@ -10,10 +10,11 @@ pub mod meter;
 use crate::arguments::Limits;
 use crate::progress::{Line, Phases};
 use hardbop_base::{Budget, Limit};
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 const POLL: Duration = Duration::from_millis(20);
@@ -91,11 +92,10 @@ fn start<T: Send + 'static>(
     work: impl FnOnce(&Budget) -> T + Send + 'static,
 ) -> Receiver<Result<T, String>> {
     let (sender, receiver) = channel();
-    let said = Arc::new(Mutex::new(String::new()));
-    listen(Arc::clone(&said));
+    listen();
     let job = move || {
         let result = catch_unwind(AssertUnwindSafe(|| work(&budget)));
-        let result = result.map_err(|_| said.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        let result = result.map_err(|_| SAID.take());
         // Nobody listens any more once the answer was given for us.
         let _ = sender.send(result);
     };
@@ -103,16 +103,24 @@ fn start<T: Send + 'static>(
     receiver
 }
 
-/// Notes in `heard` what a panic of the worker says, instead of printing it.
-fn listen(heard: Arc<Mutex<String>>) {
-    let others = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if std::thread::current().name() == Some(WORKER) {
-            *heard.lock().unwrap_or_else(PoisonError::into_inner) = panic.to_string();
-        } else {
-            others(panic);
-        }
-    }));
+thread_local! {
+    /// What the last panic of this thread said.
+    static SAID: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// From now on, what a panic of a worker says is kept in its [`SAID`] instead of printed.
+fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let others = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if std::thread::current().name() == Some(WORKER) {
+                SAID.set(panic.to_string());
+            } else {
+                others(panic);
+            }
+        }));
+    });
 }
 
 fn spawn(job: impl FnOnce() + Send + 'static) {
@@ -146,7 +154,6 @@ mod tests {
 
     #[test]
     fn panic_is_caught_and_quoted() {
-        // The hook is the process's own, so the two panics are in one test.
         let ending = watch_with(None, |_| -> () { panic!("the stack is empty") });
         assert!(matches!(&ending, Ending::Panicked(text) if text.contains("the stack is empty")), "{ending:?}");
         let ending = watch_with(None, |_| -> () { panic!("the stack is {}", "full") });

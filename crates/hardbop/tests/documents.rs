@@ -33,8 +33,14 @@ fn output(command: &str) -> String {
     let arguments = command.strip_prefix("hardbop ").or(command.strip_prefix("cargo run --release -- "));
     let arguments = arguments.expect("a block shows our command");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hardbop"));
-    let output = command.current_dir(root()).args(arguments.split(' ')).output().unwrap();
+    let output = command.current_dir(root()).args(words(arguments)).output().unwrap();
     String::from_utf8([output.stderr, output.stdout].concat()).unwrap()
+}
+
+/// The words of a command line, where what stands between single quotes is one.
+fn words(line: &str) -> Vec<&str> {
+    let parts = line.split('\'').enumerate();
+    parts.flat_map(|(i, part)| if i % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }).collect()
 }
 
 #[track_caller]
@@ -62,4 +68,9 @@ fn tour_shows_real_outputs() {
 #[test]
 fn chapter_on_traces_shows_a_real_trace() {
     check("docs/src/traces.md");
+}
+
+#[test]
+fn chapter_on_stacks_shows_real_answers() {
+    check("docs/src/ask.md");
 }

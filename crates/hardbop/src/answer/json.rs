@@ -1,12 +1,11 @@
 //! Answers for programs: one object, with the fields that `design.md` promises.
 
 use super::text::reason_text;
-use super::{Answer, Finding, Goal, Outcome, ProofBasis};
+use super::{Answer, Counterexample, Finding, Goal, Kind, Outcome, ProofBasis};
 use crate::arguments::Limits;
 use crate::diagnostics;
 use crate::figures::Figures;
 use crate::trace::json::{Main, Subtraces, is_shortest};
-use hardbop_icfg::GoalKind;
 use hardbop_verdict::Reason;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
@@ -41,6 +40,10 @@ impl Serialize for Whole<'_> {
         map.serialize_entry("bounds", &Value::Null)?;
         map.serialize_entry("certified", &certified(answer.proof))?;
         map.serialize_entry("goals", &Goals(goals))?;
+        map.serialize_entry("notes", &answer.notes)?;
+        if let Some(listing) = &answer.listing {
+            map.serialize_entry("configurations", &listing.lines().collect::<Vec<_>>())?;
+        }
         map.serialize_entry("warnings", &warnings)?;
         map.serialize_entry("stats", &stats)?;
         map.end()
@@ -79,11 +82,21 @@ impl Serialize for OneGoal<'_> {
         map.serialize_entry("file", &goal.path)?;
         map.serialize_entry("line", &goal.line)?;
         match finding {
-            Finding::Violated(Some(trace)) => {
-                map.serialize_entry("shortest", &is_shortest(trace))?;
-                map.serialize_entry("trace", &Main(trace))?;
-                map.serialize_entry("subtraces", &Subtraces(trace))?;
-            }
+            Finding::Violated(Some(counterexample)) => match &**counterexample {
+                Counterexample::Run(trace) => {
+                    map.serialize_entry("shortest", &is_shortest(trace))?;
+                    map.serialize_entry("trace", &Main(trace))?;
+                    map.serialize_entry("subtraces", &Subtraces(trace))?;
+                }
+                Counterexample::Lasso(lasso) => {
+                    map.serialize_entry("shortest", &false)?;
+                    map.serialize_entry("trace", &Main(&lasso.stem))?;
+                    map.serialize_entry("subtraces", &Subtraces(&lasso.stem))?;
+                    map.serialize_entry("loop", &Main(&lasso.round))?;
+                    map.serialize_entry("loop_subtraces", &Subtraces(&lasso.round))?;
+                    map.serialize_entry("grows", &lasso.grows)?;
+                }
+            },
             Finding::Unknown(reason) => map.serialize_entry("reason", &whole.reason(reason))?,
             Finding::Violated(None) | Finding::Holds => {}
         }
@@ -107,11 +120,14 @@ const fn finding_word(finding: &Finding) -> &'static str {
     }
 }
 
-const fn kind_word(kind: GoalKind) -> &'static str {
+const fn kind_word(kind: Kind) -> &'static str {
     match kind {
-        GoalKind::Label => "label",
-        GoalKind::Assertion => "assertion",
-        GoalKind::Statement => "statement",
+        Kind::Label => "label",
+        Kind::Assertion => "assertion",
+        Kind::Statement => "statement",
+        Kind::Ltl => "ltl",
+        Kind::Termination => "termination",
+        Kind::Stacks => "stacks",
     }
 }
 

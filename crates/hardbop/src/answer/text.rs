@@ -1,12 +1,11 @@
 //! Answers for reading. The last line states the verdict and what it rests on.
 
-use super::{Answer, Finding, Goal, Outcome, ProofBasis};
+use super::{Answer, Counterexample, Finding, Goal, Kind, Outcome, ProofBasis};
 use crate::arguments::{Limits, Unfold};
 use crate::figures::Figures;
 use crate::palette::Palette;
-use crate::trace;
+use crate::trace::{self, Lasso};
 use hardbop_base::{Limit, SourceMap};
-use hardbop_icfg::GoalKind;
 use hardbop_verdict::Reason;
 use std::io::{Result, Write};
 
@@ -43,6 +42,14 @@ pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, m
             }
             write_goal(out, goal, finding, manner)?;
         }
+        for note in &answer.notes {
+            let faint = manner.palette.faint;
+            writeln!(out, "{faint}note: {note}{faint:#}")?;
+        }
+        if let Some(listing) = &answer.listing {
+            writeln!(out)?;
+            write!(out, "{listing}")?;
+        }
         if let Some(figures) = figures {
             writeln!(out)?;
             figures.write(out)?;
@@ -57,40 +64,78 @@ pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, m
 
 fn write_goal(out: &mut impl Write, goal: &Goal, finding: &Finding, manner: &Manner) -> Result<()> {
     let Palette { strong, good, bad, unsure, .. } = manner.palette;
-    let is_assertion = goal.kind == GoalKind::Assertion;
-    let (style, text) = match (finding, is_assertion) {
-        (Finding::Holds, true) => (good, "cannot fail"),
-        (Finding::Holds, false) => (good, "is unreachable"),
-        (Finding::Violated(_), true) => (bad, "can fail"),
-        (Finding::Violated(_), false) => (bad, "is reachable"),
-        (Finding::Unknown(_), _) => (unsure, "is undecided"),
+    let (holds, violated) = verbs(goal);
+    let (style, text) = match finding {
+        Finding::Holds => (good, holds),
+        Finding::Violated(_) => (bad, violated),
+        Finding::Unknown(_) => (unsure, "is undecided"),
     };
     let place = if is_at_place(goal) { String::new() } else { format!(" ({})", goal.place) };
     writeln!(out, "{strong}{}{strong:#} {style}{text}{style:#}{place}", subject(goal))?;
-    if let Finding::Violated(Some(trace)) = finding {
-        let reached = match goal.kind {
-            GoalKind::Assertion => "fails".into(),
-            GoalKind::Statement => "is reached".into(),
-            GoalKind::Label => format!("{} is reached", goal.name),
-        };
-        let manner = trace::text::Manner { unfold: manner.unfold, palette: manner.palette, goal: &reached };
-        trace::text::write(out, trace, &manner)?;
+    let Finding::Violated(Some(counterexample)) = finding else { return Ok(()) };
+    match &**counterexample {
+        Counterexample::Run(trace) => {
+            let reached = match goal.kind {
+                Kind::Assertion => "fails".into(),
+                Kind::Label => format!("{} is reached", goal.name),
+                Kind::Stacks => "such a stack".into(),
+                Kind::Statement | Kind::Ltl | Kind::Termination => "is reached".into(),
+            };
+            let (last, shortest) = ("goal", "no run is shorter");
+            let manner =
+                trace::text::Manner { unfold: manner.unfold, palette: manner.palette, goal: &reached, last, shortest };
+            trace::text::write(out, trace, &manner)
+        }
+        Counterexample::Lasso(lasso) => write_lasso(out, lasso, manner),
+    }
+}
+
+/// A run that goes on for ever: how it gets into the loop, and the loop once.
+fn write_lasso(out: &mut impl Write, lasso: &Lasso, manner: &Manner) -> Result<()> {
+    let Palette { faint, bad, .. } = manner.palette;
+    let Manner { unfold, palette, .. } = *manner;
+    let shortest = "no way here is shorter";
+    let stem = trace::text::Manner { unfold, palette, goal: "the loop begins here", last: "loop", shortest };
+    trace::text::write(out, &lasso.stem, &stem)?;
+    writeln!(out, "  {faint}and then for ever:{faint:#}")?;
+    let round = trace::text::Manner { goal: "again", last: "loop", shortest: "no round from here is shorter", ..stem };
+    trace::text::write(out, &lasso.round, &round)?;
+    if !lasso.grows.is_empty() {
+        let calls: Vec<String> = lasso.grows.iter().map(|name| format!("`{name}`")).collect();
+        writeln!(
+            out,
+            "  {bad}each round of the loop pushes {} and never returns: the stack grows without end{bad:#}",
+            calls.join(", then ")
+        )?;
     }
     Ok(())
+}
+
+/// What is said of a goal that holds, and of one that is violated.
+const fn verbs(goal: &Goal) -> (&'static str, &'static str) {
+    match goal.kind {
+        Kind::Assertion => ("cannot fail", "can fail"),
+        Kind::Label | Kind::Statement => ("is unreachable", "is reachable"),
+        Kind::Ltl => ("holds on every infinite run", "is violated by a run without end"),
+        Kind::Termination => ("always ends", "may go on for ever"),
+        Kind::Stacks => ("is never the stack", "can be the stack"),
+    }
 }
 
 /// The goal as the beginning of a sentence.
 fn subject(goal: &Goal) -> String {
     match goal.kind {
-        GoalKind::Assertion => format!("assertion at {}", goal.place),
-        GoalKind::Statement => format!("statement at {}", goal.place),
-        GoalKind::Label if goal.name.contains(':') => format!("`{}`", goal.name),
-        GoalKind::Label => format!("`{}` in {}", goal.name, goal.procedure),
+        Kind::Assertion => format!("assertion at {}", goal.place),
+        Kind::Statement => format!("statement at {}", goal.place),
+        Kind::Label if goal.name.contains(':') => format!("`{}`", goal.name),
+        Kind::Label => format!("`{}` in {}", goal.name, goal.procedure),
+        Kind::Ltl | Kind::Stacks => format!("`{}`", goal.name),
+        Kind::Termination => goal.name.clone(),
     }
 }
 
 fn is_at_place(goal: &Goal) -> bool {
-    matches!(goal.kind, GoalKind::Assertion | GoalKind::Statement)
+    matches!(goal.kind, Kind::Assertion | Kind::Statement)
 }
 
 fn write_last_line(out: &mut impl Write, answer: &Answer, manner: &Manner) -> Result<()> {
@@ -107,18 +152,18 @@ fn basis_of_holds(answer: &Answer) -> String {
         return "there is nothing to check".into();
     }
     let basis = match answer.proof {
+        ProofBasis::Fixpoint if answer.goals.iter().any(|(goal, _)| goal.kind == Kind::Stacks) => {
+            "complete search".into()
+        }
         ProofBasis::Fixpoint => "complete search, --certify checks its proof".into(),
         ProofBasis::Certified { obligations } => format!("proof checked ({})", count(obligations, "obligation")),
     };
-    format!(
-        "{}; {basis}",
-        summary(&answer.goals, |finding| matches!(finding, Finding::Holds), "cannot fail", "unreachable")
-    )
+    format!("{}; {basis}", summary(&answer.goals, |finding| matches!(finding, Finding::Holds), Tell::Holds))
 }
 
 fn basis_of_violated(answer: &Answer, manner: &Manner) -> String {
     let is_violated = |finding: &Finding| matches!(finding, Finding::Violated(_));
-    let mut text = summary(&answer.goals, is_violated, "can fail", "reachable");
+    let mut text = summary(&answer.goals, is_violated, Tell::Violated);
     let unknown = answer.goals.iter().filter(|(_, finding)| matches!(finding, Finding::Unknown(_))).count();
     if let Some(reason) = answer.reason() {
         text += &format!(
@@ -145,16 +190,29 @@ fn basis_of_unknown(answer: &Answer, manner: &Manner) -> String {
     }
 }
 
+/// What a summary counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Tell {
+    Holds,
+    Violated,
+}
+
 /// "1 of 3 labels reachable, 2 assertions can fail" or, where that does not say how many goals there are in all,
 /// "2 of 4 goals (2 assertions can fail)".
-fn summary(goals: &[(Goal, Finding)], counts: impl Fn(&Finding) -> bool, fail: &str, reach: &str) -> String {
+fn summary(goals: &[(Goal, Finding)], counts: impl Fn(&Finding) -> bool, tell: Tell) -> String {
+    if let [(goal, _)] = goals
+        && let Some(text) = sentence(goal, tell)
+    {
+        return text;
+    }
     let kinds = [
-        (GoalKind::Label, "label", reach),
-        (GoalKind::Statement, "statement", reach),
-        (GoalKind::Assertion, "assertion", fail),
+        (Kind::Label, "label", "unreachable", "reachable"),
+        (Kind::Statement, "statement", "unreachable", "reachable"),
+        (Kind::Assertion, "assertion", "cannot fail", "can fail"),
     ];
     let mut parts = Vec::new();
-    for (kind, noun, verb) in kinds {
+    for (kind, noun, holds, violated) in kinds {
+        let verb = if tell == Tell::Holds { holds } else { violated };
         let of_kind: Vec<&Finding> =
             goals.iter().filter(|(goal, _)| goal.kind == kind).map(|(_, found)| found).collect();
         let (all, some) = (of_kind.len(), of_kind.iter().filter(|found| counts(found)).count());
@@ -167,6 +225,19 @@ fn summary(goals: &[(Goal, Finding)], counts: impl Fn(&Finding) -> bool, fail: &
     let is_whole = counted == goals.len() || parts.iter().any(|part| part.contains(" of "));
     let parts = parts.join(", ");
     if is_whole { parts } else { format!("{counted} of {} ({parts})", count(goals.len(), "goal")) }
+}
+
+/// What is said of a goal that is always the only one.
+fn sentence(goal: &Goal, tell: Tell) -> Option<String> {
+    match (goal.kind, tell) {
+        (Kind::Label | Kind::Statement | Kind::Assertion, _) => None,
+        (Kind::Ltl, Tell::Holds) => Some("every infinite run satisfies it".into()),
+        (Kind::Ltl, Tell::Violated) => Some("an infinite run does not satisfy it".into()),
+        (Kind::Termination, Tell::Holds) => Some(format!("{} always ends", goal.name)),
+        (Kind::Termination, Tell::Violated) => Some(format!("{} may go on for ever", goal.name)),
+        (Kind::Stacks, Tell::Holds) => Some("no run has such a stack".into()),
+        (Kind::Stacks, Tell::Violated) => Some("a run has such a stack".into()),
+    }
 }
 
 /// Why there is no answer, without what to do about it.

@@ -3,6 +3,7 @@
 //! Written as they are walked through: a run can have hundreds of thousands of steps.
 
 use super::{Call, Run, Step, Trace, Value};
+use hardbop_icfg::Type;
 use hardbop_verdict::Length;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
@@ -66,11 +67,14 @@ impl Serialize for Values<'_> {
         let Self(trace, step) = self;
         let variables = &trace.scopes[trace.places[step.place].scope].variables;
         serializer.collect_map(variables.iter().zip(&step.values).map(|(&id, value)| {
-            let value = match value {
-                Value::Is(value) => Some(*value),
-                Value::Any | Value::Inherited => None,
+            let variable = &trace.variables[id];
+            let value = match (value, &variable.kind) {
+                (Value::Any | Value::Inherited, _) => serde_json::Value::Null,
+                (Value::Is(value), Type::Bool) => (*value != 0).into(),
+                (Value::Is(number), Type::Number) if u64::try_from(*number).is_ok() => (*number as u64).into(),
+                (value, _) => variable.show(*value).into(),
             };
-            (&trace.variables[id].name, value)
+            (&variable.name, value)
         }))
     }
 }

@@ -12,7 +12,7 @@ use std::io::{Result, Write};
 /// Calls deeper than this are not indented further, so that a line's length does not grow with the depth.
 const DEEPEST: usize = 20;
 /// Statements that need more columns push their values to the right.
-const WIDEST: usize = 56;
+const WIDEST: usize = 64;
 
 /// How a trace is printed.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,10 @@ pub struct Manner<'a> {
     pub palette: Palette,
     /// What is said at the goal: "is reached", "fails".
     pub goal: &'a str,
+    /// What stands there for the number of a step.
+    pub last: &'a str,
+    /// What is said of a run's length where none is shorter.
+    pub shortest: &'a str,
 }
 
 /// Prints `trace`.
@@ -56,15 +60,15 @@ struct Writer<'a, W> {
 impl<'a, W: Write> Writer<'a, W> {
     fn new(out: &'a mut W, trace: &'a Trace, manner: Manner<'a>, lines: &[Line]) -> Self {
         let longest = trace.places.iter().map(|place| place.line).max().unwrap_or(0);
-        let widths = lines.iter().map(|line| {
-            let place = &trace.places[step_of(trace, line).place];
-            2 * line.depth.min(DEEPEST) + place.text.chars().count()
-        });
+        let width = |depth: usize, step: &Step| 2 * depth.min(DEEPEST) + trace.places[step.place].text.chars().count();
+        let end = &trace.main.end;
+        let widths = lines.iter().map(|line| width(line.depth, step_of(trace, line)));
+        let widths = widths.chain([width(end.depth as usize, end)]);
         Self {
             out,
             trace,
             manner,
-            number_width: lines.len().to_string().len().max("goal".len()),
+            number_width: lines.len().to_string().len().max(manner.last.len()).max("step".len()),
             line_width: longest.to_string().len().max("line".len()),
             text_width: widths.chain(["statement".len()]).max().unwrap_or(0).min(WIDEST),
             due: 0,
@@ -104,7 +108,7 @@ impl<'a, W: Write> Writer<'a, W> {
         let end = &self.trace.main.end;
         let bad = self.manner.palette.bad;
         self.callers.clear();
-        self.statement("goal", end.depth as usize, end)?;
+        self.statement(self.manner.last, end.depth as usize, end)?;
         self.values(end.depth as usize, end)?;
         self.gap()?;
         writeln!(self.out, "{bad}<- {}{bad:#}", self.manner.goal)
@@ -117,7 +121,7 @@ impl<'a, W: Write> Writer<'a, W> {
         let steps = if moves == 1 { "step" } else { "steps" };
         let length = match self.trace.length {
             Length::Shortest if moves == 0 => String::new(),
-            Length::Shortest => format!("no run is shorter: {moves} {steps}{counted}"),
+            Length::Shortest => format!("{}: {moves} {steps}{counted}", self.manner.shortest),
             Length::PerhapsNotShortest => {
                 format!("{moves} {steps}{counted}; perhaps not the shortest: the search for a shorter run was cut off")
             }
@@ -168,14 +172,16 @@ impl<'a, W: Write> Writer<'a, W> {
             if index == 0 {
                 self.gap()?;
             }
+            let name_of = |index: usize| variables.get(index).map(|&id| self.trace.variables[id].name.as_str());
+            let (name, end) = array_signs(index.checked_sub(1).and_then(name_of), name_of(index), name_of(index + 1));
             let variable = &self.trace.variables[id];
             let value = self.resolve(id, value);
             let is_comparable = self.last.is_some() && (is_same_frame || variable.extent == Extent::Global);
             let gap = if index == 0 { "" } else { " " };
             if is_comparable && self.known[id] != value {
-                write!(self.out, "{gap}{strong}{}={value}{strong:#}", variable.name)?;
+                write!(self.out, "{gap}{strong}{name}{}{strong:#}{end}", variable.show(value))?;
             } else {
-                write!(self.out, "{gap}{}={value}", variable.name)?;
+                write!(self.out, "{gap}{name}{}{end}", variable.show(value))?;
             }
             self.known[id] = value;
         }
@@ -202,8 +208,10 @@ impl<'a, W: Write> Writer<'a, W> {
         let mut gap = "";
         for (&id, (&old, &new)) in variables.iter().zip(before.values.iter().zip(&after.values)) {
             if old != new {
+                let variable = &self.trace.variables[id];
                 let (old, new) = (self.resolve(id, old), self.resolve(id, new));
-                write!(self.out, "{gap}{strong}{}: {old} -> {new}{strong:#}", self.trace.variables[id].name)?;
+                let (old, new) = (variable.show(old), variable.show(new));
+                write!(self.out, "{gap}{strong}{}: {old} -> {new}{strong:#}", variable.name)?;
                 gap = ", ";
             }
         }
@@ -215,5 +223,46 @@ impl<'a, W: Write> Writer<'a, W> {
             Shown::AsIn(first, last) => write!(self.out, ", as in steps {first}-{last}"),
             _ => Ok(()),
         }
+    }
+}
+
+/// What stands before and behind a value between its neighbours: `x=`, and around the elements of an array `a=[` and `]`,
+/// or `a[1..]=[` where they do not start at 0.
+fn array_signs(before: Option<&str>, name: Option<&str>, next: Option<&str>) -> (String, &'static str) {
+    let place = name.and_then(element);
+    let follows = |left: Option<(&str, usize)>, right: Option<(&str, usize)>| match (left, right) {
+        (Some((array, at)), Some((other, next))) => array == other && at + 1 == next,
+        _ => false,
+    };
+    let (is_after, is_before) = (follows(before.and_then(element), place), follows(place, next.and_then(element)));
+    let end = if is_after && !is_before { "]" } else { "" };
+    match place {
+        _ if is_after => (String::new(), end),
+        Some((array, 0)) if is_before => (format!("{array}=["), end),
+        Some((array, first)) if is_before => (format!("{array}[{first}..]=["), end),
+        _ => (format!("{}=", name.unwrap_or_default()), end),
+    }
+}
+
+/// The array and the index of `a[3]`.
+fn element(name: &str) -> Option<(&str, usize)> {
+    let (array, index) = name.strip_suffix(']')?.rsplit_once('[')?;
+    Some((array, index.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_of_an_array_stand_together() {
+        let names = ["x", "a[0]", "a[1]", "b[0]", "c[1]", "c[2]", "c[4]", "m[0][0]", "m[0][1]", "m[1][0]", "s[0].x"];
+        let at = |index: Option<usize>| index.and_then(|index| names.get(index).copied());
+        let shown = (0..names.len()).map(|index| {
+            let (name, end) = array_signs(at(index.checked_sub(1)), at(Some(index)), at(Some(index + 1)));
+            format!("{name}v{end}")
+        });
+        let shown: Vec<String> = shown.collect();
+        assert_eq!(shown.join(" "), "x=v a=[v v] b[0]=v c[1..]=[v v] c[4]=v m[0]=[v v] m[1][0]=v s[0].x=v");
     }
 }

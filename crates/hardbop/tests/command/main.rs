@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod temporal;
+
 use expect_test::{Expect, expect};
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -144,7 +146,7 @@ fn wrong_calls_say_what_is_right() {
         &["check", "examples/lock.bp", "examples/driver.bp"],
         2,
         expect![[r#"
-            error[several-files]: 2 files are given, and a boolean program is one file
+            error[several-files]: 2 files are given, and a program is one file
              |
              = help: check each file in a run of its own
 
@@ -168,7 +170,7 @@ fn wrong_calls_say_what_is_right() {
         expect![[r#"
             error[unsupported-kind]: driver.c: files of kind `.c` are not supported
              |
-             = help: supported: `.bp` (boolean programs)
+             = help: supported: `.bp` (boolean programs), `.rem` (Remopla), `.pds` (pushdown systems)
 
             aborting due to 1 error; `hardbop explain unsupported-kind` says more
         "#]],
