@@ -1,7 +1,13 @@
 //! Fuzz targets as library functions: whatever bytes they get, a panic is a bug.
 //!
-//! `cargo test` runs each for a second on mutants of valid programs, `HARDBOP_FUZZ_SECONDS` for longer;
+//! `cargo test` runs them on mutants of valid inputs for a few seconds together, `HARDBOP_FUZZ_SECONDS` for longer;
 //! `cargo +nightly fuzz run --features libfuzzer check_bp` lets libFuzzer look for bytes.
+
+mod languages;
+mod questions;
+
+pub use languages::{parse_ltl, parse_pds, parse_rem, read_hoa};
+pub use questions::{ask_stacks, check_ltl};
 
 use hardbop_base::{Budget, Diagnostic, Severity, SourceMap};
 use hardbop_icfg::{Goal, GoalKind, Program, Relation, Slots};
@@ -22,10 +28,7 @@ pub fn parse(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let (ast, found) = hardbop_lang_bp::parse(text, 0);
     assert!(errors(&found) <= MAX_ERRORS, "more errors than anyone reads");
-    for span in found.iter().filter_map(|diagnostic| diagnostic.span) {
-        let (start, end) = (span.start as usize, span.end as usize);
-        assert!(text.get(start..end).is_some(), "a diagnostic points outside of the text");
-    }
+    spans_are_inside(text, &found);
     let printed = print(&ast);
     if errors(&found) > 0 {
         return;
@@ -48,7 +51,7 @@ pub fn check(bytes: &[u8]) {
     }
     let Ok(lowered) = lower(&ast, "main") else { return };
     let program = lowered.program;
-    if program.icfg.nodes.len() > MOST_NODES || Slots::new(&program).len() > MOST_SLOTS {
+    if !is_small(&program) {
         return;
     }
     let goals = questions(&program, &sources);
@@ -70,6 +73,11 @@ fn options(number: u64) -> Options {
     // On three times out of four: most inputs meet most optimisations, and the absence of some.
     let switch = |bit: u32| if number >> (2 * bit) & 3 == 0 { Switch::Off } else { Switch::On };
     Options {
+        order: Switch::On,
+        class: Switch::On,
+        post: Switch::On,
+        rough: Switch::On,
+        unroll: switch(9),
         slice: switch(0),
         mod_ref: switch(1),
         liveness: switch(2),
@@ -103,6 +111,19 @@ fn confirm(program: &Program<Relation>, goals: &[Goal], report: &Report) {
         if let Err(error) = certify(program, &held, proof, &Budget::unlimited()) {
             panic!("the proof is not accepted: {error}");
         }
+    }
+}
+
+/// Whether it is decided in no time.
+fn is_small(program: &Program<Relation>) -> bool {
+    program.icfg.nodes.len() <= MOST_NODES && Slots::new(program).len() <= MOST_SLOTS
+}
+
+/// Panics unless each diagnostic points into `text`.
+fn spans_are_inside(text: &str, found: &[Diagnostic]) {
+    for span in found.iter().filter_map(|diagnostic| diagnostic.span) {
+        let (start, end) = (span.start as usize, span.end as usize);
+        assert!(text.get(start..end).is_some(), "a diagnostic points outside of the text");
     }
 }
 

@@ -1,116 +1,113 @@
-//! The table, printed row by row as it is measured.
+//! Tables, printed row by row as they are measured, and the cells that many of them have.
 
-use super::{Input, Peer, Published, Row, Run, Trace, peer, rows};
+use super::{Peer, Published, Run, peer};
 
-/// The column that names a row.
-const NAME: usize = 20;
-const CELL: usize = 18;
+/// A column: what it is called and how wide it is.
+pub struct Column {
+    head: String,
+    width: usize,
+}
 
-/// What has been printed so far, as far as later rows refer to it.
-pub struct Table<'a> {
-    peers: &'a [Peer],
-    /// The last row of the template: its size and time.
-    last: Option<(usize, f64)>,
+/// A table in the making.
+pub struct Table {
+    columns: Vec<Column>,
     complaints: Vec<String>,
 }
 
-impl<'a> Table<'a> {
+/// Columns with these heads and widths.
+pub fn columns(columns: &[(&str, usize)]) -> Vec<Column> {
+    columns.iter().map(|(head, width)| column(head, *width)).collect()
+}
+
+/// A column for each peer that is measured now.
+pub fn peer_columns(peers: &[Peer]) -> impl Iterator<Item = Column> {
+    peers.iter().map(|peer| column(&format!("{}, now", peer.name), 18))
+}
+
+/// A column as wide as its head, but no narrower than `width`.
+fn column(head: &str, width: usize) -> Column {
+    Column { head: head.into(), width: width.max(head.chars().count()) }
+}
+
+/// Prints what comes next.
+pub fn print_title(title: &str) {
+    println!("\n{title}\n");
+}
+
+impl Table {
     /// Prints the head.
-    pub fn new(peers: &'a [Peer]) -> Self {
-        print!("{:NAME$} {:9} {:>9} {:>8} {:>6}", "", "verdict", "CPU s", "target", "n x 2");
-        print!(" {:>8} {:>10} {:>10}", "MB", "nodes", "bytes out");
-        for name in rows::PEERS {
-            print!(" {name:>CELL$}");
-        }
-        for peer in peers {
-            print!(" {:>CELL$}", format!("{}, now", peer.name));
-        }
-        println!();
-        Self { peers, last: None, complaints: Vec::new() }
+    pub fn new(title: &str, columns: Vec<Column>) -> Self {
+        print_title(title);
+        let heads: Vec<String> = columns.iter().map(|column| column.head.clone()).collect();
+        let table = Self { columns, complaints: Vec::new() };
+        table.row(&heads);
+        table
     }
 
-    /// Prints a row of `benches/`.
-    pub fn add(&mut self, row: &Row, run: &Run, peers: &[peer::Run]) {
-        let growth = match row.input {
-            Input::Levels(levels) if row.trace == Trace::Without => self.growth(levels, run.usage.seconds),
-            _ => None,
+    /// Prints a row.
+    pub fn row(&self, cells: &[String]) {
+        assert_eq!(cells.len(), self.columns.len(), "a cell for each column");
+        let cell = |(cell, column): (&String, &Column)| match column {
+            Column { head, width } if head.is_empty() || LEFT.contains(&head.as_str()) => format!("{cell:width$}"),
+            Column { width, .. } => format!("{cell:>width$}"),
         };
-        self.print(row.name, run, row.target, growth);
-        let published = row.published.map(|published| published_cell(published, run.usage.seconds));
-        self.print_peers(&published, run, peers);
-        if row.target.is_some_and(|target| run.usage.seconds > target) {
-            self.complaints.push(format!("{}: slower than its target", row.name));
-        }
-        self.compare(row.name, run, peers);
+        let line: Vec<String> = cells.iter().zip(&self.columns).map(cell).collect();
+        println!("{}", line.join("  ").trim_end());
     }
 
-    /// Prints a row for a file of the user's.
-    pub fn add_input(&mut self, name: &str, run: &Run, peers: &[peer::Run]) {
-        self.print(name, run, None, None);
-        self.print_peers(&rows::PEERS.map(|_| String::new()), run, peers);
-        self.compare(name, run, peers);
+    /// Something is not as it should be.
+    pub fn complain(&mut self, complaint: String) {
+        self.complaints.push(complaint);
     }
 
-    /// Prints what is not as it should be.
-    pub fn finish(self) {
-        println!(
-            "\nCPU s: user and system, the best of several runs; MB: peak resident memory; nodes: peak BDD nodes."
-        );
-        println!("n x 2: growth of time when n doubles, from the row above. Peers: their seconds, and over ours.");
-        println!("What peers took was measured beforehand, unless the column says `now`.");
-        for complaint in self.complaints {
-            println!("! {complaint}");
-        }
-    }
-
-    /// How much longer a template of twice the size takes, going by the last two.
-    fn growth(&mut self, size: usize, seconds: f64) -> Option<f64> {
-        let last = self.last.replace((size, seconds));
-        last.map(|(smaller, less)| (seconds / less).powf(1.0 / (size as f64 / smaller as f64).log2()))
-    }
-
-    fn print(&self, name: &str, run: &Run, target: Option<f64>, growth: Option<f64>) {
-        let target = target.map_or_else(String::new, |target| format!("{target}"));
-        let growth = growth.map_or_else(String::new, |growth| format!("{growth:.2}"));
-        let nodes = run.peak_nodes.map_or_else(String::new, |nodes| nodes.to_string());
-        print!("{name:NAME$} {:9} {:>9.3} {target:>8} {growth:>6}", run.verdict, run.usage.seconds);
-        print!(" {:>8.1} {nodes:>10} {:>10}", run.usage.megabytes, run.usage.bytes);
-    }
-
-    fn print_peers(&self, published: &[String], run: &Run, peers: &[peer::Run]) {
-        for cell in published {
-            print!(" {cell:>CELL$}");
-        }
-        for peer in peers {
-            let seconds = peer.usage.seconds;
-            let cell = match (peer.usage.code, peer.verdict) {
-                (_, Some(_)) => published_cell(Published::Took(seconds), run.usage.seconds),
-                (None, None) => published_cell(Published::Over(seconds), run.usage.seconds),
-                (Some(code), None) => format!("exit {code}"),
-            };
-            print!(" {cell:>CELL$}");
-        }
-        println!();
-    }
-
-    fn compare(&mut self, name: &str, run: &Run, peers: &[peer::Run]) {
-        for (peer, found) in self.peers.iter().zip(peers) {
+    /// Complains where a peer that answered has another verdict.
+    pub fn compare(&mut self, name: &str, run: &Run, peers: &[Peer], found: &[peer::Run]) {
+        for (peer, found) in peers.iter().zip(found) {
             if found.verdict.is_some_and(|verdict| verdict != run.verdict && run.verdict != "unknown") {
-                self.complaints.push(format!("{name}: {} has another verdict", peer.name));
+                self.complain(format!("{name}: {} has another verdict", peer.name));
             }
         }
     }
+
+    /// Prints what the columns mean, and all complaints.
+    pub fn finish(self, notes: &[&str]) {
+        println!();
+        notes.iter().for_each(|note| println!("{note}"));
+        self.complaints.iter().for_each(|complaint| println!("! {complaint}"));
+    }
 }
 
-/// A peer's seconds, and how many times ours they are.
-fn published_cell(published: Published, ours: f64) -> String {
-    let ratio = |theirs: f64| match theirs / ours {
-        ratio if ratio < 10.0 => format!("{ratio:.1}x"),
-        ratio => format!("{ratio:.0}x"),
-    };
+/// The columns of words, beside that of names.
+const LEFT: [&str; 4] = ["verdict", "without", "formula", "class"];
+
+/// A peer's seconds, how many times ours they are, and its memory.
+pub fn published(published: Published, ours: f64) -> String {
     match published {
-        Published::Took(seconds) => format!("{seconds:.2} ({})", ratio(seconds)),
-        Published::Over(seconds) => format!(">{seconds:.0} (>{})", ratio(seconds)),
+        Published::Took(seconds) => format!("{seconds:.2} ({})", times(seconds / ours)),
+        Published::Used(seconds, megabytes) => format!("{seconds:.2} ({}) {megabytes} MB", times(seconds / ours)),
+        Published::Over(seconds) => format!(">{seconds:.0} (>{})", times(seconds / ours)),
         Published::Unmeasured => "-".into(),
     }
+}
+
+/// The cells of the peers that are measured now.
+pub fn peers(found: &[peer::Run], ours: f64) -> impl Iterator<Item = String> {
+    found.iter().map(move |peer| match (peer.usage.code, peer.verdict) {
+        (_, Some(_)) => published(Published::Took(peer.usage.seconds), ours),
+        (None, None) => published(Published::Over(peer.usage.seconds), ours),
+        (Some(code), None) => format!("exit {code}"),
+    })
+}
+
+/// How many times as much.
+pub fn times(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio < 10.0 => format!("{ratio:.1}x"),
+        ratio => format!("{ratio:.0}x"),
+    }
+}
+
+/// What may be missing.
+pub fn optional(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }

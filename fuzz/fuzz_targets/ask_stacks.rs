@@ -1,0 +1,9 @@
+//! libFuzzer's way to [`hardbop_fuzz::ask_stacks`].
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    hardbop_fuzz::ask_stacks(bytes);
+});
