@@ -7,7 +7,7 @@ use hardbop_configurations::expression::{CODES, DEEPEST, LONGEST};
 use hardbop_configurations::{Naming, read};
 use hardbop_icfg::{EdgeId, NodeId, Program, Relation};
 
-const PROGRAM: &str = "
+pub const PROGRAM: &str = "
 decl locked, x;
 void main() begin decl y; L: f(y); skip; end
 void f(a) begin decl z; M: if (*) then N: h(); else R: skip; fi end
@@ -15,7 +15,7 @@ void h() begin N: skip; f(T); end
 ";
 
 /// The findings as they would be shown, with where they are.
-fn shown(findings: &[Diagnostic]) -> String {
+pub fn shown(findings: &[Diagnostic]) -> String {
     let mut shown = String::new();
     for finding in findings {
         let place = finding.span.map_or(String::new(), |span| format!(" {}..{}", span.start, span.end));

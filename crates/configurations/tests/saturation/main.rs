@@ -10,3 +10,4 @@ mod listings;
 mod sets;
 mod summaries;
 mod systems;
+mod transitions;
