@@ -65,6 +65,8 @@ pub enum Kind {
     Statement,
     /// A formula that must hold of every infinite run.
     Ltl,
+    /// What an automaton accepts, which must not happen.
+    Automaton,
     /// That every run ends, or every call of a procedure.
     Termination,
     /// A set of stacks.

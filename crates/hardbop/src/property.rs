@@ -14,6 +14,9 @@ use hardbop_verdict::{Lasso, WordError, word};
 /// The longest word on which a formula is looked at.
 const MOST_LETTERS: usize = 20_000;
 
+/// How many procedures are named where one is misspelt.
+const MOST_NAMES: usize = 5;
+
 /// What is asked.
 #[derive(Debug)]
 pub struct Property {
@@ -21,6 +24,8 @@ pub struct Property {
     pub name: String,
     /// Which question it is.
     pub kind: Kind,
+    /// The procedure whose calls must end.
+    proc: Option<String>,
     /// What must not happen, where it was not given as an automaton.
     formula: Option<Formula>,
     /// The automaton of what must not happen.
@@ -43,7 +48,7 @@ pub fn read(request: &Check, kind: input::Kind, input: &mut Input, budget: &Budg
         let automaton = read.automaton.degeneralise(budget).map_err(|_| Failure::Stopped(budget.hit()))?;
         let spans = read.prop_spans.iter().map(|&span| Some(span)).collect();
         let name = path.display().to_string();
-        return Ok(Property { name, kind: Kind::Ltl, formula: None, automaton, spans });
+        return Ok(Property { name, kind: Kind::Automaton, proc: None, formula: None, automaton, spans });
     }
     let mut formula = match (&request.ltl, &request.terminates) {
         (Some(text), _) => formula(input, "--ltl", text)?.negated(),
@@ -65,7 +70,8 @@ pub fn read(request: &Check, kind: input::Kind, input: &mut Input, budget: &Budg
         (None, Some(Some(proc))) => (format!("`{proc}`"), Kind::Termination),
         (None, _) => ("the program".to_owned(), Kind::Termination),
     };
-    Ok(Property { name, kind, formula: Some(formula), automaton, spans })
+    let proc = request.terminates.clone().flatten();
+    Ok(Property { name, kind, proc, formula: Some(formula), automaton, spans })
 }
 
 /// The runs that do not end: a finished program stays at `end`, a finished pushdown system does not go on.
@@ -97,6 +103,15 @@ impl Property {
         end: Option<NodeId>,
         input: &mut Input,
     ) -> Result<Vec<Proposition>, Failure> {
+        if let Some(proc) = &self.proc
+            && program.icfg.procs.iter().all(|known| known.name != *proc)
+        {
+            let of_ours = end.map(|end| program.icfg.nodes[end].proc);
+            let procs = program.icfg.procs.iter_enumerated().filter(|(id, _)| Some(*id) != of_ours);
+            let names: Vec<String> = procs.map(|(_, known)| format!("`{}`", known.name)).take(MOST_NAMES).collect();
+            let error = Diagnostic::error("undefined-procedure", format!("there is no procedure `{proc}`"), None);
+            return Err(error.help(format!("there are {}", names.join(", "))).into());
+        }
         let mut found = Vec::new();
         let mut propositions = Vec::new();
         for (text, &span) in self.automaton.props.iter().zip(&self.spans) {

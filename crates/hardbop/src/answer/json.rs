@@ -126,6 +126,7 @@ const fn kind_word(kind: Kind) -> &'static str {
         Kind::Assertion => "assertion",
         Kind::Statement => "statement",
         Kind::Ltl => "ltl",
+        Kind::Automaton => "automaton",
         Kind::Termination => "termination",
         Kind::Stacks => "stacks",
     }

@@ -79,7 +79,7 @@ fn write_goal(out: &mut impl Write, goal: &Goal, finding: &Finding, manner: &Man
                 Kind::Assertion => "fails".into(),
                 Kind::Label => format!("{} is reached", goal.name),
                 Kind::Stacks => "such a stack".into(),
-                Kind::Statement | Kind::Ltl | Kind::Termination => "is reached".into(),
+                Kind::Statement | Kind::Ltl | Kind::Automaton | Kind::Termination => "is reached".into(),
             };
             let (last, shortest) = ("goal", "no run is shorter");
             let manner =
@@ -117,6 +117,7 @@ const fn verbs(goal: &Goal) -> (&'static str, &'static str) {
         Kind::Assertion => ("cannot fail", "can fail"),
         Kind::Label | Kind::Statement => ("is unreachable", "is reachable"),
         Kind::Ltl => ("holds on every infinite run", "is violated by a run without end"),
+        Kind::Automaton => ("accepts no infinite run", "accepts a run without end"),
         Kind::Termination => ("always ends", "may go on for ever"),
         Kind::Stacks => ("is never the stack", "can be the stack"),
     }
@@ -129,7 +130,7 @@ fn subject(goal: &Goal) -> String {
         Kind::Statement => format!("statement at {}", goal.place),
         Kind::Label if goal.name.contains(':') => format!("`{}`", goal.name),
         Kind::Label => format!("`{}` in {}", goal.name, goal.procedure),
-        Kind::Ltl | Kind::Stacks => format!("`{}`", goal.name),
+        Kind::Ltl | Kind::Automaton | Kind::Stacks => format!("`{}`", goal.name),
         Kind::Termination => goal.name.clone(),
     }
 }
@@ -233,6 +234,8 @@ fn sentence(goal: &Goal, tell: Tell) -> Option<String> {
         (Kind::Label | Kind::Statement | Kind::Assertion, _) => None,
         (Kind::Ltl, Tell::Holds) => Some("every infinite run satisfies it".into()),
         (Kind::Ltl, Tell::Violated) => Some("an infinite run does not satisfy it".into()),
+        (Kind::Automaton, Tell::Holds) => Some("no infinite run is accepted".into()),
+        (Kind::Automaton, Tell::Violated) => Some("an infinite run is accepted".into()),
         (Kind::Termination, Tell::Holds) => Some(format!("{} always ends", goal.name)),
         (Kind::Termination, Tell::Violated) => Some(format!("{} may go on for ever", goal.name)),
         (Kind::Stacks, Tell::Holds) => Some("no run has such a stack".into()),

@@ -86,7 +86,7 @@ fn copied(text: &str) -> (Program<Relation>, IndexVec<NodeId, NodeId>, IndexVec<
 fn case() -> Case {
     let program = program(LOOP);
     let (copy, node_origin, edge_origin) = copied(LOOP);
-    let [g, h] = [0, 1].map(hardbop_icfg::VarId::from_usize);
+    let [g, h] = [0, 1].map(VarId::from_usize);
     let sub = SubTrace {
         proc: program.icfg.nodes[node(&program, "f", 0)].proc,
         requires: vec![(g, true), (h, false)],
