@@ -62,6 +62,14 @@ impl Diagnostic {
     }
 }
 
+/// The end of a message about `name`, which means nothing: `; did you mean …?`, or nothing.
+pub fn did_you_mean<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> String {
+    // Any letter is near any other, and yet it is not what was meant.
+    let is_near = |candidate: &&str| name.len() > 1 || !name.is_empty() && candidate.contains(name);
+    let near = nearest(name, candidates.filter(is_near));
+    near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+}
+
 /// The candidate nearest to `name` by edit distance, if one is near enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).max(1);

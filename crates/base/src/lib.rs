@@ -2,6 +2,7 @@
 
 pub mod budget;
 pub mod diagnostic;
+pub mod findings;
 pub mod index;
 pub mod source;
 

@@ -6,6 +6,7 @@
 
 pub mod expr;
 pub mod goal;
+pub mod goals;
 pub mod graph;
 pub mod liveness;
 pub mod mod_ref;

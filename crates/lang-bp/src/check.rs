@@ -3,9 +3,10 @@
 //! Statements and expressions of a procedure are rows of a table, so nothing here recurses.
 
 use crate::ast::{Ast, ExprId, ExprKind, Ident, List, Proc, ProcId, Results, Stmt, StmtKind};
-use crate::findings::{Findings, did_you_mean};
 use crate::names::Symbol;
 use crate::scope::{Clash, Scopes};
+use hardbop_base::diagnostic::did_you_mean;
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Idx, Span, diagnostic};
 use rustc_hash::FxHashMap;
 

@@ -1,8 +1,8 @@
 //! Tokens, one at a time.
 
 use crate::ast::BinaryOp;
-use crate::findings::Findings;
 use crate::names::{Interner, Keyword, Symbol};
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

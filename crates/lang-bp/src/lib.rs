@@ -7,7 +7,6 @@
 
 pub mod ast;
 mod check;
-mod findings;
 mod goals;
 mod lexer;
 mod lower;
@@ -18,8 +17,8 @@ mod scope;
 
 pub use ast::Ast;
 pub use check::check;
-pub use findings::MAX_ERRORS;
 pub use goals::goals;
+pub use hardbop_base::findings::MAX_ERRORS;
 pub use lower::{Lowered, lower};
 pub use names::{Names, Symbol};
 pub use parse::{MAX_NESTING, parse};

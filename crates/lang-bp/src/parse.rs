@@ -6,9 +6,9 @@ mod expr;
 mod stmt;
 
 use crate::ast::{Ast, Ident, Invariant, InvariantKind, List, Proc, Results, StmtId};
-use crate::findings::{Findings, MAX_ERRORS};
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::names::Keyword;
+use hardbop_base::findings::{Findings, MAX_ERRORS};
 use hardbop_base::{Diagnostic, Span};
 
 /// The limit for parentheses, negations and statements inside each other, and for the height of an expression.

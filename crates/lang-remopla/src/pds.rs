@@ -10,7 +10,6 @@
 pub mod ast;
 mod check;
 mod constants;
-mod findings;
 mod goals;
 mod lexer;
 mod lower;
@@ -20,8 +19,8 @@ mod procedures;
 mod scope;
 
 pub use ast::Ast;
-pub use findings::MAX_ERRORS;
 pub use goals::goals;
+pub use hardbop_base::findings::MAX_ERRORS;
 pub use lower::{Lowered, lower};
 pub use names::{NameId, Names};
 pub use parse::{MAX_NESTING, parse};

@@ -7,7 +7,6 @@
 //! **Invariant:** no text makes any of these functions panic, and none of them gives more than [`MAX_ERRORS`] errors.
 
 pub mod ast;
-mod findings;
 mod goals;
 mod lexer;
 mod lower;
@@ -18,8 +17,8 @@ mod scope;
 mod types;
 
 pub use ast::Ast;
-pub use findings::MAX_ERRORS;
 pub use goals::goals;
+pub use hardbop_base::findings::MAX_ERRORS;
 pub use lower::{Lowered, lower};
 pub use names::{Names, Symbol};
 pub use parse::{MAX_NESTING, parse};

@@ -2,9 +2,10 @@
 
 use super::ast::{Ast, BinaryOp, ExprId, ExprKind, Family, Ident};
 use super::constants::{Known, NotConstant};
-use super::findings::Findings;
 use super::names::NameId;
 use super::scope::{DeclId, Frames, Meaning, Meaningless, Place, Scopes, Shape, SymbolId};
+use hardbop_base::diagnostic::did_you_mean;
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Idx, IndexVec, Span};
 use hardbop_icfg::Role;
 
@@ -216,7 +217,7 @@ impl Checker<'_> {
             if self.scopes.find_symbol(atoms.symbol.name).is_none() {
                 let symbols = self.scopes.symbols.iter().map(|symbol| self.ast.names.text(symbol.name));
                 let name = self.ast.text(atoms.symbol);
-                let near = super::findings::did_you_mean(name, symbols);
+                let near = did_you_mean(name, symbols);
                 let message = format!("no rule has a stack symbol `{name}`{near}");
                 self.findings.add(Diagnostic::warning("unknown-symbol", message, atoms.symbol.span));
             }

@@ -1,7 +1,7 @@
 //! Goals by name: a stack symbol, a stack symbol in a control state, or a rule.
 
-use super::findings::did_you_mean;
 use super::lexer::Lexer;
+use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::source::SourceFile;
 use hardbop_base::{Diagnostic, Idx, SourceMap, Span};
 use hardbop_icfg::{Datum, Expr, ExprId, Goal, GoalKind, NodeId, Program, Relation, Type, VarId};

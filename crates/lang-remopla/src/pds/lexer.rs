@@ -1,6 +1,6 @@
 //! Tokens, one at a time.
 
-use super::findings::Findings;
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,10 +11,10 @@ mod terms;
 
 use super::ast::{Ast, Initial, Pushed, Rule};
 use super::check::check;
-use super::findings::Findings;
 use super::procedures::{Procedures, procedures};
 use super::scope::{Frames, Place, Scopes, StateId, SymbolId};
 use effect::effect;
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Idx, IndexVec, Span};
 use hardbop_icfg::words::{Builder, Moment, TooLarge};
 use hardbop_icfg::{

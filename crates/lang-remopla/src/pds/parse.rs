@@ -5,8 +5,8 @@
 mod expr;
 
 use super::ast::{Ast, Atoms, Block, Constant, Declaration, DeclaredKind, Dimension, Ident, Initial, Pushed, Rule};
-use super::findings::Findings;
 use super::lexer::{Lexer, Token, TokenKind};
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Span};
 
 /// The limit for parentheses, negations and quantifiers inside each other, and for the height of an expression.

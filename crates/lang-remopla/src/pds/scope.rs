@@ -2,8 +2,9 @@
 
 use super::ast::{Ast, Declaration, DeclaredKind, Dimension, ExprId, Ident, Rule};
 use super::constants::{Known, NotConstant};
-use super::findings::{Findings, did_you_mean};
 use super::names::NameId;
+use hardbop_base::diagnostic::did_you_mean;
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, IndexVec, Span, newtype_index};
 use hardbop_icfg::words::Moment;
 use rustc_hash::FxHashMap;

@@ -1,8 +1,8 @@
 //! Tokens, one at a time.
 
 use super::ast::BinaryOp;
-use super::findings::Findings;
 use super::names::{Interner, Keyword, Symbol};
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,9 +7,9 @@ mod expr;
 mod stmt;
 
 use super::ast::{Ast, Block, Branch, Define, Ident, List, StmtId};
-use super::findings::Findings;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::names::Keyword;
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Span};
 
 /// The limit for parentheses, negations and statements inside each other, and for the height of an expression.

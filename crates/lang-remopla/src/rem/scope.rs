@@ -3,10 +3,11 @@
 mod declare;
 
 use super::ast::{Ast, BinaryOp, ExprId, ExprKind, Ident, ModuleId, Primes};
-use super::findings::{Findings, did_you_mean};
 use super::names::Symbol;
 use super::roles::{DatumId, Roles};
 use super::types::{Type, TypeId, Types};
+use hardbop_base::diagnostic::did_you_mean;
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Idx, IndexVec, Span, newtype_index};
 use hardbop_icfg::{Datum, ProcId, Var, VarId};
 use rustc_hash::FxHashMap;

@@ -3,11 +3,11 @@
 use super::Lowering;
 use super::expr::{Term, Value};
 use crate::rem::ast::{self, ExprKind, Ident};
-use crate::rem::findings::did_you_mean;
 use crate::rem::names::Symbol;
 use crate::rem::roles::{DatumId, Kin};
 use crate::rem::scope::{Meaning, Reported, VariableId};
 use crate::rem::types::{Type, TypeId, bits_for};
+use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Diagnostic, Idx, Span};
 use hardbop_icfg::ExprId;
 use hardbop_icfg::words::{Moment, Word};

@@ -3,8 +3,8 @@
 use super::assign::Effect;
 use super::{Lowering, MAX_UPDATES};
 use crate::rem::ast::{self, Branch, Dialect, Guard, Ident, List, StmtId, StmtKind};
-use crate::rem::findings::did_you_mean;
 use crate::rem::scope::{Relay, Reported, Scopes};
+use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Diagnostic, Idx, Span};
 use hardbop_icfg::words::{Moment, TooLarge};
 use hardbop_icfg::{EdgeKind, ExprId, NodeId, ProcId, Relation, Transition, Unmodelled, Value};

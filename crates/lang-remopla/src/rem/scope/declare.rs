@@ -5,10 +5,11 @@ use crate::rem::ast::{
     Assign, Ast, Body, Decl, DeclType, Dim, EnumId, ExprId, ExprKind, Header, Ident, ModuleId, StmtKind, StructId,
     TypeName, Value,
 };
-use crate::rem::findings::{Findings, did_you_mean};
 use crate::rem::names::{Keyword, Symbol};
 use crate::rem::roles::{DatumId, Kin, Roles};
 use crate::rem::types::{MAX_BITS, MAX_WIDTH, Member, Type, TypeId, Types};
+use hardbop_base::diagnostic::did_you_mean;
+use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Idx, IndexVec, Span};
 use hardbop_icfg::{self as icfg, Datum, ProcId, Role, Scope, Var, VarId};
 use rustc_hash::FxHashMap;
