@@ -72,12 +72,20 @@ fn stack_that_nobody_reads_is_not_met_again() {
 
 #[test]
 fn global_that_is_dead_at_an_entry_is_handed_on() {
-    // `f` overwrites `g` before it reads it, and what it hands on differs from call to call.
+    // `h` overwrites `g` before it reads it, and what it hands on is another value.
     let program = "
-        decl g;
-        void main() begin h(); end
-        void f() begin g := *; h(); end
-        void h() begin if (g) then f(); else f(); fi end";
-    check(program, &["g"], often(Formula::proposition(0)), false);
-    check(program, &["g"], often(Formula::proposition(0).negated()).negated(), false);
+        decl g, last;
+        void main() begin f(g, g); end
+        void f(a, b) begin
+          last, g := *, T constrain ('a & last | ('b ? g : 'g));
+          h();
+        end
+        void h() begin
+          decl one, other;
+          g := schoose[other, !other];
+          other, g, last := last, other, other;
+          g := *;
+          f(g, schoose[g => one, !g]);
+        end";
+    check(program, &["on_stack(h)"], Formula::proposition(0), false);
 }
