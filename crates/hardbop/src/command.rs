@@ -2,7 +2,7 @@
 
 use crate::answer::text::{Extent, Manner};
 use crate::answer::{Announcement, Answer, Outcome, json, text};
-use crate::arguments::{Arguments, Ask, Check, Command, Explain, Limits, Output, Shape, Show, Unfold};
+use crate::arguments::{Arguments, Ask, Check, Command, Explain, Format, Limits, Output, Shape, Show, Unfold};
 use crate::diagnostics::{self, Rejection};
 use crate::evidence::Failure;
 use crate::figures::Figures;
@@ -43,6 +43,8 @@ fn write_welcome(out: &mut Out<'_>) -> Result<()> {
     writeln!(out, "      finds how a lock is taken twice, and shows the shortest way there")?;
     writeln!(out, "  {program} check examples/recursion.bp --certify")?;
     writeln!(out, "      proves a recursive program, and has the proof checked")?;
+    writeln!(out, "  {program} check examples/quicksort.rem --terminates")?;
+    writeln!(out, "      finds a Quicksort that goes on for ever, and shows its loop")?;
     writeln!(out, "  {program} show examples/bebop.bp --stage icfg")?;
     writeln!(out, "      prints the control-flow graph; --format dot draws it\n")?;
     writeln!(out, "`{program} check --help` has all options, `{program} explain` all diagnostics.")
@@ -50,19 +52,21 @@ fn write_welcome(out: &mut Out<'_>) -> Result<()> {
 
 fn check(request: Check) -> i32 {
     let Check { limits, output, unfold, .. } = request;
-    answer(limits, output, unfold, move |budget, known| roads::check(&request, budget, known))
+    answer(limits, output, (unfold, Extent::Full), move |budget, known| roads::check(&request, budget, known))
 }
 
 fn ask(request: Ask) -> i32 {
-    let Ask { limits, output, unfold, .. } = request;
-    answer(limits, output, unfold, move |budget, known| roads::ask(&request, budget, known))
+    let Ask { limits, output, unfold, format, .. } = request;
+    // A graph is printed alone, for a tool that draws it.
+    let extent = if format == Some(Format::Dot) { Extent::Listing } else { Extent::Full };
+    answer(limits, output, (unfold, extent), move |budget, known| roads::ask(&request, budget, known))
 }
 
 /// Works out an answer within `limits`, and prints it.
 fn answer(
     limits: Limits,
     output: Output,
-    unfold: Unfold,
+    (unfold, extent): (Unfold, Extent),
     work: impl FnOnce(&Budget, &Announcement) -> std::result::Result<Answer, Failure> + Send + 'static,
 ) -> i32 {
     let phases = Phases::default();
@@ -78,10 +82,15 @@ fn answer(
         }
     };
     let figures = output.stats.then(|| figures(&phases, Some(&answer)));
-    print_answer(&answer, figures.as_ref(), (limits, unfold), output)
+    print_answer(&answer, figures.as_ref(), (limits, unfold, extent), output)
 }
 
-fn print_answer(answer: &Answer, figures: Option<&Figures>, (limits, unfold): (Limits, Unfold), output: Output) -> i32 {
+fn print_answer(
+    answer: &Answer,
+    figures: Option<&Figures>,
+    (limits, unfold, extent): (Limits, Unfold, Extent),
+    output: Output,
+) -> i32 {
     let code = match answer.outcome() {
         Outcome::Holds => HOLDS,
         Outcome::Violated => VIOLATED,
@@ -93,7 +102,7 @@ fn print_answer(answer: &Answer, figures: Option<&Figures>, (limits, unfold): (L
     if !output.quiet {
         complain(&diagnostics::render(&answer.sources, &answer.warnings, output.shape.color));
     }
-    let extent = if output.quiet { Extent::LastLine } else { Extent::Full };
+    let extent = if output.quiet { Extent::LastLine } else { extent };
     let manner = Manner { palette: Palette::of_stdout(output.shape.color), unfold, extent, limits };
     print(code, |out| text::write(out, answer, figures, &manner))
 }
@@ -118,7 +127,8 @@ fn show(request: Show) -> i32 {
         Ending::Done(Err(Failure::Fault(fault))) | Ending::Panicked(fault) => confess(&fault, output.shape),
         Ending::Done(Err(Failure::Stopped(limit))) | Ending::Overrun(limit) => {
             let reason = Reason::Limit(limit);
-            print_answer(&Announcement::default().unknown(&reason), None, (limits, Unfold::All), output)
+            let manner = (limits, Unfold::All, Extent::Full);
+            print_answer(&Announcement::default().unknown(&reason), None, manner, output)
         }
     }
 }

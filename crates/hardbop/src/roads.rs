@@ -187,8 +187,8 @@ pub fn ask(request: &Ask, budget: &Budget, announcement: &Announcement) -> Resul
     let place = |node| evidence::place_of(&program, &input.sources, node);
     let listing = match (request.format, &found.listing) {
         (_, None) => None,
-        (Some(Format::Dot), Some(listing)) => Some(listing.dot(&program, &place)),
-        (None | Some(Format::Text), Some(listing)) => Some(listing.text(&program, &place)),
+        (Some(Format::Dot), Some(listing)) if !request.output.shape.json => Some(listing.dot(&program, &place)),
+        (None | Some(Format::Text | Format::Dot), Some(listing)) => Some(listing.text(&program, &place)),
         (Some(Format::Json | Format::Hoa), _) => {
             let error = Diagnostic::error("misfit-option", "configurations are printed as text or as a graph", None);
             return Err(error.help("what fits is `--format text`, `--format dot` or `--json`").into());

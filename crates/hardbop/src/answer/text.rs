@@ -27,12 +27,19 @@ pub struct Manner {
 pub enum Extent {
     /// Everything.
     Full,
+    /// The listing, if there is one.
+    Listing,
     /// The last line.
     LastLine,
 }
 
 /// Prints `answer`.
 pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, manner: &Manner) -> Result<()> {
+    if manner.extent == Extent::Listing
+        && let Some(listing) = &answer.listing
+    {
+        return write!(out, "{listing}");
+    }
     if manner.extent == Extent::Full {
         for (index, (goal, finding)) in answer.goals.iter().enumerate() {
             // A trace is set off from what stands around it.
