@@ -1,6 +1,6 @@
 //! Where the values that transitions relate lie in the order of levels.
 //!
-//! A slot has four levels side by side, in the order of [`Copy`]. All renamings of the saturations keep that order, so
+//! A slot has four levels side by side, in the order of [`Copy`](enum@Copy). All renamings of the saturations keep that order, so
 //! they are done while an image is computed. Choices of a relation lie at the bottom and are gone once it is encoded.
 
 use hardbop_base::{Idx, IndexVec};

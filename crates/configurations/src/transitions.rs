@@ -9,7 +9,7 @@
 //! where locked               # of the top frame, as in an expression
 //! ```
 //!
-//! A frame is written as in an [expression](crate::expression). Transitions take the place of its frames: which of them
+//! A frame is written as in an [`crate::expression`]. Transitions take the place of its frames: which of them
 //! can follow each other is all that is asked.
 
 use crate::determine::{Order, Positions};

@@ -1,4 +1,4 @@
-//! Temporal properties of recursive programs [ES01]: is there an infinite run that a Büchi automaton accepts?
+//! Temporal properties of recursive programs \[ES01\]: is there an infinite run that a Büchi automaton accepts?
 //!
 //! A program that can finish is made to go on for ever ([`finish`]). Where the beginning of a run tells that it is
 //! accepted, plain reachability may answer at once ([`terminal`]). Otherwise the program's [`product`] with the automaton of the negated

@@ -1,4 +1,4 @@
-//! Quicksort, as in Figures 2 and 3 of [ES01]: whether it ends, and whether it sorts: `benches/quicksort.rs`.
+//! Quicksort, as in Figures 2 and 3 of \[ES01\]: whether it ends, and whether it sorts: `benches/quicksort.rs`.
 
 #[path = "../../../benches/quicksort.rs"]
 mod rows;
