@@ -21,7 +21,7 @@ use cycles::Way;
 use hardbop_base::{Budget, Exhausted, Idx, IndexVec};
 use hardbop_bdd::Kernel;
 use hardbop_icfg::proposition::Proposition;
-use hardbop_icfg::{NodeId, Program, Relation};
+use hardbop_icfg::{NodeId, Program, Relation, Role};
 use hardbop_ltl::Automaton;
 use hardbop_ltl::automaton::Component as Kind;
 use hardbop_pushdown::encode::{Encoder, Levels};
@@ -127,9 +127,13 @@ fn first_that_repeats(
     rough: Switch,
 ) -> Result<Option<Head>, Exhausted> {
     let nothing = IndexVec::new();
+    let only_counts = only_counts(heads.saturation.setting.program);
     for rough in heads.rough(rough) {
         let mut layers = Vec::new();
         if let Some(mut component) = heads.graph(&rough)? {
+            if ranks.is_none() && only_counts {
+                heads.trim(&mut component, Way::Backwards, None, &nothing)?;
+            }
             let wanted = ranks.is_some().then_some(&mut layers);
             heads.trim(&mut component, Way::Forwards, wanted, &nothing)?;
             if component.graph.states.iter().any(|states| !states.is_false()) {
@@ -141,6 +145,12 @@ fn first_that_repeats(
         }
     }
     Ok(None)
+}
+
+/// Whether all numbers are calculated with. Then the way back is the shorter one: what leads nowhere is soon gone.
+fn only_counts(program: &Program<Relation>) -> bool {
+    let mut numbers = program.data.iter().filter(|datum| datum.bits.len() > 1).peekable();
+    numbers.peek().is_some() && numbers.all(|datum| datum.role == Role::Counter)
 }
 
 /// The first statement that is not modelled and can be reached.
