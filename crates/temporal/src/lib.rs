@@ -95,10 +95,17 @@ pub fn check(question: &Question<'_>, options: &Options, budget: &Budget) -> Res
     budget.enter("heads");
     if options.post == Switch::Off {
         let is_violated = backwards::is_violated(&mut Heads::new(&mut saturation, &product)?, options)?;
-        return match is_violated {
-            // The run itself is looked for among what can be reached.
-            true => check(question, &Options { post: Switch::On, ..*options }, budget),
-            false => Ok(Report::holds(unmodelled(&saturation), stats(&saturation))),
+        // A run or a proof speaks of what can be reached. The answer may change then, from a violation to none: here an
+        // automaton that cannot move on may seem to repeat its state.
+        return if is_violated || options.evidence == Evidence::TracesAndProof {
+            let report = check(question, &Options { post: Switch::On, ..*options }, budget)?;
+            assert!(
+                is_violated || !report.is_violated,
+                "what cannot repeat anywhere repeats among what can be reached"
+            );
+            Ok(report)
+        } else {
+            Ok(Report::holds(unmodelled(&saturation), stats(&saturation)))
         };
     }
     let mut heads = Heads::new(&mut saturation, &product)?;

@@ -15,9 +15,11 @@ use hardbop_ltl::translate_buchi;
 use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
 use hardbop_pushdown::{Evidence, Options, Switch};
 use hardbop_temporal::{Question, Report, check};
+use hardbop_testkit::ltl::buchi::Buchi;
 use hardbop_testkit::ltl::generate::{Steps, formulas};
 use hardbop_testkit::ltl::word::Lasso as Word;
 use hardbop_testkit::ltl::{Binary, Formula, Letter, Unary};
+use hardbop_testkit::pushdown::Pds;
 use hardbop_verdict::{certify, certify_ranking, replay_lasso};
 use proptest::prelude::*;
 
@@ -44,6 +46,14 @@ fn options(bits: u32) -> Options {
         first_attempt: FIRST_ATTEMPT,
         trace_attempt: TRACE_ATTEMPT,
     }
+}
+
+/// The most rules of a system's product with an automaton.
+const MOST_RULES: usize = 10_000;
+
+/// Whether the oracle can answer soon: now and then a system and a formula are so large that it would take minutes.
+fn is_within_reach(system: &Pds, formula: &Formula) -> bool {
+    system.rules.len() * Buchi::of(&formula.negated()).accepting.len() <= MOST_RULES
 }
 
 /// What is asked of a program.

@@ -1,6 +1,6 @@
 //! Random boolean programs.
 
-use super::{Case, WITHOUT_PROOF, fairness};
+use super::{Case, WITHOUT_PROOF, fairness, is_within_reach};
 use hardbop_icfg::{Program, Relation};
 use hardbop_temporal::finish::finish;
 use hardbop_testkit::ltl::generate::Steps;
@@ -33,7 +33,9 @@ pub fn case(question: &Question, fairness: Vec<Formula>) -> Case {
 }
 
 fn check(question: &Question, fairness: Vec<Formula>, bits: u32) -> Result<(), TestCaseError> {
-    let expected = temporal::holds(&question.model, &question.formula.under(&fairness), &question.propositions);
+    let formula = question.formula.under(&fairness);
+    prop_assume!(is_within_reach(&temporal::expand(&question.model, &question.propositions), &formula));
+    let expected = temporal::holds(&question.model, &formula, &question.propositions);
     case(question, fairness).compare(expected, bits)
 }
 
