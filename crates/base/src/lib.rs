@@ -9,4 +9,4 @@ pub mod source;
 pub use budget::{Budget, Exhausted, Limit, Progress};
 pub use diagnostic::{Diagnostic, Severity};
 pub use index::{Idx, IndexVec};
-pub use source::{FileId, Location, SourceMap, Span};
+pub use source::{FileId, Location, Marker, SourceMap, Span};

@@ -51,6 +51,18 @@ pub struct SourceFile {
     /// The offset of the first byte in the source map.
     pub start: u32,
     line_starts: Vec<u32>,
+    markers: Vec<Marker>,
+}
+
+/// From here on the lines come from another file, as a preprocessor's output says: `# 12 "driver.h"`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marker {
+    /// Where the first of these lines begins, in the source map.
+    pub offset: u32,
+    /// Its number in the file it came from.
+    pub line: usize,
+    /// That file.
+    pub path: Box<str>,
 }
 
 /// Every source text of a run.
@@ -69,7 +81,12 @@ impl SourceMap {
         }
         let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         let line_starts = std::iter::once(start).chain(newlines.map(|(offset, _)| start + offset as u32 + 1)).collect();
-        Some(self.files.push(SourceFile { path: path.into(), text, start, line_starts }))
+        Some(self.files.push(SourceFile { path: path.into(), text, start, line_starts, markers: Vec::new() }))
+    }
+
+    /// Says where the lines of `id` came from; the markers are in the order of the text.
+    pub fn set_markers(&mut self, id: FileId, markers: Vec<Marker>) {
+        self.files[id].markers = markers;
     }
 
     /// The file of `id`.
@@ -83,12 +100,19 @@ impl SourceMap {
         &self.files[FileId::from_usize(after.saturating_sub(1))]
     }
 
-    /// Where `span` starts.
+    /// Where `span` starts, in the file that the user wrote.
     pub fn locate(&self, span: Span) -> Location<'_> {
         let file = self.file_of(span);
-        let line = file.line_starts.partition_point(|&start| start <= span.start);
+        let line = file.line_at(span.start);
         let before = &file.text[(file.line_starts[line - 1] - file.start) as usize..(span.start - file.start) as usize];
-        Location { path: &file.path, line, column: before.chars().count() + 1 }
+        let column = before.chars().count() + 1;
+        match file.markers.partition_point(|marker| marker.offset <= span.start).checked_sub(1) {
+            None => Location { path: &file.path, line, column },
+            Some(last) => {
+                let Marker { offset, line: first, path } = &file.markers[last];
+                Location { path, line: first + (line - file.line_at(*offset)), column }
+            }
+        }
     }
 
     /// The text of `span`.
@@ -104,6 +128,11 @@ impl SourceFile {
         self.start + self.text.len() as u32 + 1
     }
 
+    /// The number of the line that `offset` is on, from 1, as this text counts them.
+    pub fn line_at(&self, offset: u32) -> usize {
+        self.line_starts.partition_point(|&start| start <= offset)
+    }
+
     /// The bytes of line `line` (from 1), without its newline; `None` past the last line.
     pub fn line_span(&self, line: usize) -> Option<Span> {
         let start = *self.line_starts.get(line.checked_sub(1)?)?;
@@ -115,6 +144,23 @@ impl SourceFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_marker_renames_the_lines_after_it() {
+        let mut sources = SourceMap::default();
+        sources.add("first.c", "int x;\n".into()).unwrap();
+        let text = "int a;\n# 40 \"b.h\"\nint b;\n int c;\n# 7 \"a.c\"\nint d;\n";
+        let file = sources.add("a.i", text.into()).unwrap();
+        let start = sources.file(file).start;
+        let at = |word: &str| start + text.find(word).unwrap() as u32;
+        let marker = |word, line, path: &str| Marker { offset: at(word), line, path: path.into() };
+        sources.set_markers(file, vec![marker("int b", 40, "b.h"), marker("int d", 7, "a.c")]);
+        let place = |word| {
+            let Location { path, line, column } = sources.locate(Span::new(at(word), at(word)));
+            format!("{path}:{line}:{column}")
+        };
+        assert_eq!(["int a", "int b", "int c", "int d"].map(place), ["a.i:1:1", "b.h:40:1", "b.h:41:2", "a.c:7:1"]);
+    }
 
     #[test]
     fn places_are_found_in_their_own_file() {
