@@ -1,0 +1,159 @@
+//! A whole program: types, variables and functions.
+
+use crate::{Block, Expr, Label, LabelId, Qualified, TypeId, Types};
+use hardbop_base::{IndexVec, Span, newtype_index};
+
+newtype_index! {
+    /// A variable: global or local, of any function.
+    pub struct VarId = "x";
+    /// A function.
+    pub struct FunctionId = "f";
+}
+
+/// A program, of one translation unit or of several that are linked.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// All types.
+    pub types: Types,
+    /// All variables.
+    pub vars: IndexVec<VarId, Variable>,
+    /// All functions, those without a body too.
+    pub functions: IndexVec<FunctionId, Function>,
+    /// `asm("…")` outside of functions.
+    pub asm: Vec<(Vec<u8>, Span)>,
+}
+
+/// Who else can see a name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Linkage {
+    /// Every translation unit.
+    External,
+    /// This one.
+    Internal,
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VarKind {
+    /// Declared outside of functions, or `extern` inside one.
+    Global(Linkage),
+    /// `static` inside this function.
+    StaticLocal(FunctionId),
+    /// The object of a string literal. Equal literals may share one.
+    Literal,
+    /// A parameter.
+    Parameter(FunctionId),
+    /// Declared inside this function, or a compound literal.
+    Local(FunctionId),
+    /// Made up to hold a value on the way.
+    Temporary(FunctionId),
+}
+
+impl VarKind {
+    /// The function whose activations have their own copy.
+    pub fn owner(self) -> Option<FunctionId> {
+        match self {
+            Self::Parameter(function) | Self::Local(function) | Self::Temporary(function) => Some(function),
+            Self::Global(_) | Self::StaticLocal(_) | Self::Literal => None,
+        }
+    }
+}
+
+/// A variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// The name it is printed with: no two globals and no two variables of one function share it, and no local hides a
+    /// global or function.
+    pub name: String,
+    /// The name in the source; of a temporary, the text of what it holds, such as `p->next`.
+    pub source_name: String,
+    /// Its type.
+    pub ty: Qualified,
+    /// What it is.
+    pub kind: VarKind,
+    /// What an object of static storage starts with; `None` where it is only declared, and for locals, whose
+    /// initialisers are assignments.
+    pub init: Option<Initialiser>,
+    /// Each thread has its own.
+    pub is_thread_local: bool,
+    /// Whether its address is taken anywhere, also by an array that becomes a pointer.
+    pub is_address_taken: bool,
+    /// An alignment beyond its type's.
+    pub align: Option<u64>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What an object of static storage starts with. What is not said is zero.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Initialiser {
+    /// Parts and their values, in order of writing; a later one replaces an earlier one.
+    pub parts: Vec<InitialPart>,
+}
+
+/// A part of an object with its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InitialPart {
+    /// The way to it.
+    pub path: Vec<InitialStep>,
+    /// What is there.
+    pub value: InitialValue,
+}
+
+/// A step on the way to a part.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum InitialStep {
+    /// A member.
+    Field(u32),
+    /// An element.
+    Index(u64),
+    /// All elements from the first to the second, both included.
+    Range(u64, u64),
+}
+
+/// The value of a part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InitialValue {
+    /// A constant expression of the part's type: numbers, and addresses with offsets.
+    Expr(Expr),
+    /// The first elements of an array of integers, from the first on.
+    Bytes(Box<[u8]>),
+}
+
+/// A function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// The name it is printed with; no global shares it.
+    pub name: String,
+    /// The name in the source.
+    pub source_name: String,
+    /// Its type, a [`Type::Function`](crate::Type::Function).
+    pub ty: TypeId,
+    /// Who else can see it.
+    pub linkage: Linkage,
+    /// It does not return.
+    pub is_noreturn: bool,
+    /// `weak`: another definition takes its place, and where there is none its address is null.
+    pub is_weak: bool,
+    /// Whether its address is taken, other than to be called.
+    pub is_address_taken: bool,
+    /// What it does, if that is known.
+    pub body: Option<Body>,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+/// What a function does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Body {
+    /// The parameters in order.
+    pub parameters: Vec<VarId>,
+    /// Its other variables, statics not counted.
+    pub locals: Vec<VarId>,
+    /// Its labels.
+    pub labels: IndexVec<LabelId, Label>,
+    /// Its statements. Falling off the end returns without a value.
+    pub block: Block,
+    /// Its closing brace.
+    pub end: Span,
+}
