@@ -1,0 +1,301 @@
+//! Several translation units as one program.
+//!
+//! Types are joined first, then variables and functions with external linkage by their names in the source; everything
+//! else is kept apart and gets a name of its own. What a definition says wins over what declarations say.
+
+mod types;
+mod views;
+
+use crate::Lowered;
+use crate::calls::fit_calls;
+use hardbop_base::findings::Findings;
+use hardbop_base::{Diagnostic, IndexVec, Span};
+use hardbop_c_core::names::name_variables;
+use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
+use hardbop_c_core::{
+    Body, Function, FunctionId, Initialiser, Linkage, Module, Target, TypeId, Types, VarId, VarKind, Variable,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Joins translation units.
+pub fn link(mut units: Vec<Module>) -> Result<Lowered, Vec<Diagnostic>> {
+    let target = units.first().map_or(Target::Lp64, |unit| unit.types.target);
+    if units.iter().any(|unit| unit.types.target != target) {
+        let message = "the files are for machines with different sizes of types";
+        return Err(vec![Diagnostic::error("mixed-targets", message, None)]);
+    }
+    if units.len() == 1 {
+        let module = units.pop().expect("there is one");
+        return Ok(Lowered { module, warnings: Vec::new() });
+    }
+    drop_weak(&mut units);
+    let joined = types::join(&mut units, target);
+    let mut program = Program::new(joined.types);
+    for (unit, types) in units.into_iter().zip(joined.maps) {
+        program.add(unit, types);
+    }
+    program.finish()
+}
+
+/// Takes the bodies of weak functions that are defined elsewhere too: a strong one stays, or the first of weak ones.
+fn drop_weak(units: &mut [Module]) {
+    let mut kept: FxHashMap<String, (usize, FunctionId)> = FxHashMap::default();
+    for number in 0..units.len() {
+        for id in units[number].functions.ids() {
+            let function = &units[number].functions[id];
+            if function.linkage == Linkage::Internal || function.body.is_none() {
+                continue;
+            }
+            let (is_weak, name) = (function.is_weak, function.source_name.clone());
+            match kept.get(&name).copied() {
+                Some(_) if is_weak => units[number].functions[id].body = None,
+                Some((unit, known)) if units[unit].functions[known].is_weak => {
+                    units[unit].functions[known].body = None;
+                    kept.insert(name, (number, id));
+                }
+                Some(_) => {}
+                None => drop(kept.insert(name, (number, id))),
+            }
+        }
+    }
+}
+
+/// The program so far.
+struct Program {
+    module: Module,
+    findings: Findings,
+    externals: FxHashMap<String, External>,
+    /// Functions that some unit takes for another type than they have.
+    changed: FxHashSet<FunctionId>,
+    /// Variables that some unit takes for another type than they have.
+    changed_vars: FxHashSet<VarId>,
+}
+
+#[derive(Clone, Copy)]
+enum External {
+    Var(VarId),
+    Function(FunctionId),
+}
+
+/// The new ids of one unit.
+struct Relocation {
+    types: IndexVec<TypeId, TypeId>,
+    vars: IndexVec<VarId, VarId>,
+    functions: IndexVec<FunctionId, FunctionId>,
+}
+
+impl Rewrite for Relocation {
+    fn ty(&mut self, ty: TypeId) -> TypeId {
+        self.types[ty]
+    }
+
+    fn var(&mut self, var: VarId) -> VarId {
+        self.vars[var]
+    }
+
+    fn function(&mut self, function: FunctionId) -> FunctionId {
+        self.functions[function]
+    }
+}
+
+impl Program {
+    fn new(types: Types) -> Self {
+        let module = Module { types, vars: IndexVec::new(), functions: IndexVec::new(), asm: Vec::new() };
+        Self {
+            module,
+            findings: Findings::default(),
+            externals: FxHashMap::default(),
+            changed: FxHashSet::default(),
+            changed_vars: FxHashSet::default(),
+        }
+    }
+
+    fn add(&mut self, unit: Module, types: IndexVec<TypeId, TypeId>) {
+        let mut relocation = Relocation { types, vars: IndexVec::new(), functions: IndexVec::new() };
+        let Module { mut vars, mut functions, asm, .. } = unit;
+        self.module.asm.extend(asm);
+        let has_body: IndexVec<FunctionId, bool> = functions.iter().map(|function| function.body.is_some()).collect();
+        let mut bodies = Vec::new();
+        for function in functions.iter_mut() {
+            function.ty = relocation.types[function.ty];
+            let body = function.body.take();
+            let id = self.add_function(function.clone(), body.is_some());
+            relocation.functions.push(id);
+            bodies.extend(body.map(|body| (id, body)));
+        }
+        let mut inits = Vec::new();
+        // Variables of functions that lost their body are spoken of nowhere.
+        let is_spoken_of = |kind: VarKind| kind.owner().is_none_or(|owner| has_body[owner]);
+        for variable in vars.iter_mut() {
+            if !is_spoken_of(variable.kind) {
+                relocation.vars.push(self.module.vars.next_id());
+                continue;
+            }
+            variable.ty.ty = relocation.types[variable.ty.ty];
+            variable.kind = moved_kind(variable.kind, &relocation.functions);
+            let init = variable.init.take();
+            let id = self.add_variable(variable.clone(), init.as_ref());
+            relocation.vars.push(id);
+            inits.extend(init.map(|init| (id, init)));
+        }
+        for (id, mut init) in inits {
+            rewrite_initialiser(&mut init, &mut relocation);
+            let known = &mut self.module.vars[id].init;
+            // What was tentative before stays so only if nothing more is said here.
+            if known.as_ref().is_none_or(|known| known.parts.is_empty()) {
+                *known = Some(init);
+            }
+        }
+        for (id, body) in bodies {
+            self.module.functions[id].body.get_or_insert_with(|| moved_body(body, &mut relocation));
+        }
+    }
+
+    fn add_function(&mut self, function: Function, is_defined: bool) -> FunctionId {
+        if function.linkage == Linkage::Internal {
+            return self.module.functions.push(function);
+        }
+        match self.externals.get(&function.source_name) {
+            Some(&External::Function(id)) => {
+                self.merge_function(id, function, is_defined);
+                id
+            }
+            Some(&External::Var(var)) => {
+                self.duplicate(&function.source_name, function.span, self.module.vars[var].span);
+                self.module.functions.push(function)
+            }
+            None => {
+                let name = function.source_name.clone();
+                let id = self.module.functions.push(function);
+                self.externals.insert(name, External::Function(id));
+                id
+            }
+        }
+    }
+
+    fn merge_function(&mut self, id: FunctionId, function: Function, is_defined: bool) {
+        let known = &self.module.functions[id];
+        let (known_ty, span, was_defined) = (known.ty, known.span, known.body.is_some());
+        if is_defined && was_defined {
+            self.duplicate(&function.source_name, function.span, span);
+        }
+        let ty = self.merged_type(known_ty, function.ty, was_defined, &function.source_name, (function.span, span));
+        if known_ty != function.ty {
+            self.changed.insert(id);
+        }
+        let known = &mut self.module.functions[id];
+        known.is_noreturn |= function.is_noreturn;
+        known.is_address_taken |= function.is_address_taken;
+        known.is_weak = match (was_defined, is_defined) {
+            (true, _) => known.is_weak,
+            (false, true) => function.is_weak,
+            (false, false) => known.is_weak || function.is_weak,
+        };
+        if is_defined && !was_defined {
+            known.ty = function.ty;
+            known.span = function.span;
+        } else if !was_defined {
+            known.ty = ty;
+        }
+    }
+
+    /// What two declarations of one name have as their type together. Those that do not fit are left as they are.
+    fn merged_type(
+        &mut self,
+        known: TypeId,
+        added: TypeId,
+        is_known_defined: bool,
+        name: &str,
+        (span, related): (Span, Span),
+    ) -> TypeId {
+        if known == added {
+            return known;
+        }
+        if self.module.types.is_compatible(known, added) {
+            return self.module.types.composite(known, added);
+        }
+        let message = format!("`{name}` is declared with another type in another file");
+        let finding = Diagnostic::warning("conflicting-declarations", message, span);
+        self.findings.add(finding.related("it is declared here", related));
+        if is_known_defined { known } else { added }
+    }
+
+    fn add_variable(&mut self, variable: Variable, init: Option<&Initialiser>) -> VarId {
+        if variable.kind != VarKind::Global(Linkage::External) {
+            return self.module.vars.push(variable);
+        }
+        match self.externals.get(&variable.source_name) {
+            Some(&External::Var(id)) => {
+                self.merge_variable(id, variable, init);
+                id
+            }
+            Some(&External::Function(function)) => {
+                self.duplicate(&variable.source_name, variable.span, self.module.functions[function].span);
+                self.module.vars.push(variable)
+            }
+            None => {
+                let name = variable.source_name.clone();
+                let id = self.module.vars.push(variable);
+                self.externals.insert(name, External::Var(id));
+                id
+            }
+        }
+    }
+
+    fn merge_variable(&mut self, id: VarId, variable: Variable, init: Option<&Initialiser>) {
+        let is_said = |init: Option<&Initialiser>| init.is_some_and(|init| !init.parts.is_empty());
+        let known = &self.module.vars[id];
+        let (known_ty, span) = (known.ty, known.span);
+        let (was_defined, was_said) = (known.init.is_some(), is_said(known.init.as_ref()));
+        if was_said && is_said(init) {
+            self.duplicate(&variable.source_name, variable.span, span);
+        }
+        let spans = (variable.span, span);
+        let ty = self.merged_type(known_ty.ty, variable.ty.ty, was_defined, &variable.source_name, spans);
+        if known_ty.ty != variable.ty.ty && !self.module.types.is_compatible(known_ty.ty, variable.ty.ty) {
+            self.changed_vars.insert(id);
+        }
+        let known = &mut self.module.vars[id];
+        known.is_address_taken |= variable.is_address_taken;
+        known.align = known.align.max(variable.align);
+        known.ty.ty = ty;
+        if init.is_some() && (!was_defined || is_said(init)) {
+            known.span = variable.span;
+            known.ty.qualifiers = variable.ty.qualifiers;
+            known.is_thread_local = variable.is_thread_local;
+        }
+    }
+
+    fn duplicate(&mut self, name: &str, span: Span, known: Span) {
+        let finding = Diagnostic::error("duplicate-definition", format!("`{name}` is defined in two files"), span);
+        self.findings.add(finding.related("it is defined here", known));
+    }
+
+    fn finish(mut self) -> Result<Lowered, Vec<Diagnostic>> {
+        let has_errors = self.findings.has_errors();
+        let findings = self.findings.finish();
+        if has_errors {
+            return Err(findings);
+        }
+        fit_calls(&mut self.module, &self.changed);
+        views::fit_variables(&mut self.module, &self.changed_vars);
+        name_variables(&mut self.module);
+        Ok(Lowered { module: self.module, warnings: findings })
+    }
+}
+
+fn moved_kind(kind: VarKind, functions: &IndexVec<FunctionId, FunctionId>) -> VarKind {
+    match kind {
+        VarKind::Global(_) | VarKind::Literal => kind,
+        VarKind::StaticLocal(function) => VarKind::StaticLocal(functions[function]),
+        VarKind::Parameter(function) => VarKind::Parameter(functions[function]),
+        VarKind::Local(function) => VarKind::Local(functions[function]),
+        VarKind::Temporary(function) => VarKind::Temporary(functions[function]),
+    }
+}
+
+fn moved_body(mut body: Body, relocation: &mut Relocation) -> Body {
+    body.parameters.iter_mut().chain(&mut body.locals).for_each(|var| *var = relocation.vars[*var]);
+    rewrite_block(&mut body.block, relocation);
+    body
+}

@@ -1,0 +1,353 @@
+//! Several units as one program.
+
+use expect_test::{Expect, expect};
+use hardbop_base::{Diagnostic, Severity};
+use hardbop_c_core::{Module, Target, print};
+use hardbop_c_lower::{Lowered, link, lower};
+
+fn unit(source: &str) -> Module {
+    let (ast, errors) = hardbop_lang_c::parse(source, 0);
+    assert!(errors.is_empty(), "{errors:?}");
+    lower(&ast, Target::Lp64).expect("the unit is right").module
+}
+
+fn linked(sources: &[&str]) -> Result<Lowered, Vec<Diagnostic>> {
+    link(sources.iter().map(|source| unit(source)).collect())
+}
+
+/// The program printed as C.
+#[track_caller]
+fn check(sources: &[&str], expect: Expect) {
+    let program = linked(sources).expect("the units fit together");
+    let text = print::module(&program.module);
+    assert_eq!(hardbop_c_core::check::check(&program.module), Ok(()), "{text}");
+    expect.assert_eq(&text);
+}
+
+/// What is said about the program.
+#[track_caller]
+fn check_findings(sources: &[&str], expect: &[&str]) {
+    let list = match linked(sources) {
+        Ok(program) => program.warnings,
+        Err(list) => list,
+    };
+    let text = |finding: &Diagnostic| {
+        let severity = if finding.severity == Severity::Error { "error" } else { "warning" };
+        format!("{severity}: {}: {}", finding.code, finding.message)
+    };
+    assert_eq!(list.iter().map(text).collect::<Vec<_>>(), expect);
+}
+
+#[test]
+fn declarations_meet_their_definitions() {
+    check(
+        &["extern int x; int f(int); int main(void) { return f(x); }", "int x = 3; int f(int y) { return y + x; }"],
+        expect![[r#"
+            int f(int);
+            int main(void);
+            extern int x;
+            int x = 3;
+
+            int f(int y)
+            {
+              return y + x;
+            }
+
+            int main(void)
+            {
+              int f_1;
+
+              f_1 = f(x);
+              return f_1;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn internal_names_are_kept_apart() {
+    check(
+        &[
+            "static int x = 1; static int f(void) { return x; } int g(void) { return f(); }",
+            "static int x = 2; static int f(void) { return x; } int h(void) { return f(); }",
+        ],
+        expect![[r#"
+            static int f(void);
+            int g(void);
+            static int f_1(void);
+            int h(void);
+            static int x;
+            static int x_1;
+            static int x = 1;
+            static int x_1 = 2;
+
+            static int f(void)
+            {
+              return x;
+            }
+
+            int g(void)
+            {
+              int f_2;
+
+              f_2 = f();
+              return f_2;
+            }
+
+            static int f_1(void)
+            {
+              return x_1;
+            }
+
+            int h(void)
+            {
+              int f_2;
+
+              f_2 = f_1();
+              return f_2;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn records_of_one_shape_are_one() {
+    check(
+        &[
+            "struct n { struct n *next; struct m *m; }; struct m { int x; }; extern struct n *list; int f(void) { return list->m->x; }",
+            "struct m { int x; }; struct n { struct n *next; struct m *m; }; struct n *list;",
+        ],
+        expect![[r#"
+            struct n;
+            struct m;
+            struct n {
+              struct n *next;
+              struct m *m;
+            };
+            struct m {
+              int x;
+            };
+            int f(void);
+            extern struct n *list;
+            struct n *list = 0;
+
+            int f(void)
+            {
+              struct m *list_m;
+
+              list_m = list->m;
+              return list_m->x;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn records_of_different_shapes_are_two() {
+    check(
+        &[
+            "struct a { int x; }; struct b { struct a *a; }; struct b *p;",
+            "struct a { char x; }; struct b { struct a *a; }; struct b *q;",
+        ],
+        expect![[r#"
+            struct a;
+            struct b;
+            struct a_1;
+            struct b_1;
+            struct a {
+              int x;
+            };
+            struct b {
+              struct a *a;
+            };
+            struct a_1 {
+              char x;
+            };
+            struct b_1 {
+              struct a_1 *a;
+            };
+            extern struct b *p;
+            extern struct b_1 *q;
+            struct b *p = 0;
+            struct b_1 *q = 0;
+        "#]],
+    );
+}
+
+#[test]
+fn a_declared_record_is_the_defined_one() {
+    check(
+        &[
+            "struct s; struct s *make(void); void *f(void) { return make(); }",
+            "struct s { int x; }; struct s *make(void) { return 0; }",
+        ],
+        expect![[r#"
+            struct s;
+            struct s {
+              int x;
+            };
+            struct s *make(void);
+            void *f(void);
+
+            struct s *make(void)
+            {
+              return (struct s *)0;
+            }
+
+            void *f(void)
+            {
+              struct s *make_1;
+
+              make_1 = make();
+              return (void *)make_1;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn tentative_definitions_are_one() {
+    check(
+        &["int x; extern int a[];", "int x = 2; int a[3];", "int x;"],
+        expect![[r#"
+        extern int x;
+        extern int a[3];
+        int x = 2;
+        int a[3] = {};
+    "#]],
+    );
+}
+
+#[test]
+fn inline_functions_of_a_header_do_not_collide() {
+    check_findings(&["inline int f(void) { return 1; }", "inline int f(void) { return 1; }"], &[]);
+}
+
+#[test]
+fn two_definitions_are_an_error() {
+    check_findings(&["int x = 1;", "int x = 2;"], &["error: duplicate-definition: `x` is defined in two files"]);
+    check_findings(
+        &["int f(void) { return 1; }", "int f(void) { return 1; }"],
+        &["error: duplicate-definition: `f` is defined in two files"],
+    );
+}
+
+#[test]
+fn types_that_do_not_fit_are_a_warning() {
+    check_findings(
+        &["extern char x;", "int x = 2;"],
+        &["warning: conflicting-declarations: `x` is declared with another type in another file"],
+    );
+    check_findings(
+        &["void f(char *); void g(void) { f(0); }", "void f(int x) { }"],
+        &["warning: conflicting-declarations: `f` is declared with another type in another file"],
+    );
+}
+
+#[test]
+fn uses_are_fitted_to_the_types_of_definitions() {
+    check(
+        &[
+            "extern unsigned *p; extern unsigned char a[]; void f(); unsigned g(void) { f(1, 2); p = 0; return *p + a[1]; }",
+            "int *p; char a[3]; void f(char x, long y) { }",
+        ],
+        expect![[r#"
+            void f(char, long);
+            unsigned int g(void);
+            extern int *p;
+            extern char a[3];
+            int *p = 0;
+            char a[3] = {};
+
+            void f(char x, long y)
+            {
+            }
+
+            unsigned int g(void)
+            {
+              f((char)1, (long)2);
+              p = (int *)(unsigned int *)0;
+              return *(unsigned int *)p + (unsigned int)(int)(unsigned char)a[1];
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_call_with_too_few_arguments_is_one_of_what_was_declared() {
+    check(
+        &["int f(); int g(void) { return f(1); }", "int f(int x, int y) { return x + y; }"],
+        expect![[r#"
+        int f(int, int);
+        int g(void);
+
+        int f(int x, int y)
+        {
+          return x + y;
+        }
+
+        int g(void)
+        {
+          int f_1;
+
+          f_1 = (*(int (*)())f)(1);
+          return f_1;
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn a_strong_definition_takes_the_place_of_weak_ones() {
+    let weak = "int h(int); __attribute__((weak)) int f(int x) { static int n; int y = h(x); n = y; return n; }";
+    let strong = "int f(int z) { int k = z + 1; return k; }";
+    let expect = expect![[r#"
+        int h(int);
+        int f(int);
+        static int n;
+        static int n = 0;
+
+        int f(int z)
+        {
+          int k;
+
+          k = z + 1;
+          return k;
+        }
+    "#]];
+    check(&[weak, strong], expect);
+    assert!(linked(&[strong, weak, weak]).is_ok());
+    check_findings(&[strong, weak, strong], &["error: duplicate-definition: `f` is defined in two files"]);
+}
+
+#[test]
+fn the_first_of_weak_definitions_stays_and_says_so() {
+    check(
+        &[
+            "int f(void) __attribute__((weak)); int main(void) { return f ? f() : 0; }",
+            "__attribute__((weak)) int f(void) { return 1; }",
+            "__attribute__((weak)) int f(void) { return 2; }",
+        ],
+        expect![[r#"
+            __attribute__((weak)) int f(void);
+            int main(void);
+
+            __attribute__((weak)) int f(void)
+            {
+              return 1;
+            }
+
+            int main(void)
+            {
+              int value;
+
+              if (f) {
+                value = f();
+              } else {
+                value = 0;
+              }
+              return value;
+            }
+        "#]],
+    );
+}
