@@ -1,0 +1,323 @@
+//! Calls, and what functions without a body do.
+
+use super::value::constant;
+use super::{Access, Generator};
+use crate::layout::{Layouts, START, Step};
+use crate::memory::{Memory, NodeId, ObjectId, ObjectKind, Site};
+use crate::models::{self, Effect, Given};
+use crate::solver::{Call, CallId, Use, ValuePart};
+use hardbop_base::Span;
+use hardbop_c_core::{Callee, Expr, ExprKind, Function, FunctionId, IntKind, Place, Type, TypeId};
+
+/// A call of a library function.
+struct Context<'a> {
+    function: FunctionId,
+    site: Site,
+    span: Span,
+    arguments: &'a [Vec<ValuePart>],
+    /// The arguments' text, where there is one.
+    texts: &'a [Expr],
+    /// What it returns.
+    result: NodeId,
+    /// What a new object is an array of.
+    element: Option<TypeId>,
+    /// The object that it made.
+    made: Option<ObjectId>,
+}
+
+impl<'m> Generator<'m> {
+    pub(super) fn call_at(
+        &mut self,
+        site: Site,
+        span: Span,
+        result: Option<&'m Place>,
+        callee: &'m Callee,
+        texts: &'m [Expr],
+    ) {
+        let arguments: Vec<Vec<ValuePart>> = texts.iter().map(|argument| self.parts(argument)).collect();
+        let mut outcome = Vec::new();
+        if let Some(place) = result {
+            for (offset, width, _) in self.whole(place.ty, self.solver.memory.outside()) {
+                outcome.push((offset, width, self.solver.add_node()));
+            }
+            self.assign(place, &outcome);
+        }
+        match callee {
+            Callee::Pointer(pointer) => {
+                if let Some(node) = self.value(pointer) {
+                    let call = self.solver.add_call(node, Call { arguments, result: outcome });
+                    self.calls.insert(site, call);
+                }
+            }
+            Callee::Function(function) => {
+                self.edges.direct[site.function].push(*function);
+                let row = &self.module.functions[*function];
+                let Some(model) = models::of(self.module, row) else {
+                    return self.solver.pass(&Call { arguments, result: outcome }, *function);
+                };
+                let target = self.solver.add_node();
+                for &(_, _, node) in &outcome {
+                    self.solver.add_edge(target, node);
+                }
+                let element = result.and_then(|place| self.allocated(place));
+                let function = *function;
+                let context =
+                    Context { function, site, span, arguments: &arguments, texts, result: target, element, made: None };
+                self.apply(model, context);
+            }
+        }
+    }
+
+    /// What an object is an array of whose address goes to the place.
+    fn allocated(&self, place: &Place) -> Option<TypeId> {
+        let types = &self.module.types;
+        let is_telling = |ty: &TypeId| types.size_of(*ty).is_some_and(|size| size > 1) && !types.is_function(*ty);
+        if let Some(pointee) = types.pointee(place.ty).map(|pointee| pointee.ty).filter(is_telling) {
+            return Some(pointee);
+        }
+        let hardbop_c_core::Base::Var(var) = place.base else { return None };
+        let mut candidates: Vec<TypeId> = self.casts.get(&var)?.iter().copied().filter(is_telling).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let records: Vec<TypeId> = candidates.iter().copied().filter(|&ty| types.record(ty).is_some()).collect();
+        match (&candidates[..], &records[..]) {
+            (&[only], _) | (_, &[only]) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// What a function without a body does when it is called through a pointer, or has no model.
+    pub(super) fn define_undefined(&mut self, function: FunctionId, row: &Function) {
+        let callable = self.solver.callables[&function].clone();
+        let Type::Function(ty) = self.module.types.get(row.ty) else { return };
+        let returned = ty.result;
+        let Some(model) = models::of(self.module, row) else {
+            if self.solver.is_outside_active {
+                for object in callable.parameters.iter().copied().chain([callable.rest]) {
+                    for cell in self.solver.memory.nodes(object) {
+                        self.solver.add_edge(cell, self.solver.memory.outside());
+                    }
+                }
+            }
+            if self.may_return_pointer(returned) {
+                for cell in self.solver.memory.nodes(callable.result) {
+                    self.solver.add_location(cell, Memory::UNKNOWN);
+                }
+            }
+            return;
+        };
+        let result = self.solver.add_node();
+        for cell in self.solver.memory.nodes(callable.result) {
+            self.solver.add_edge(result, cell);
+        }
+        let mut arguments: Vec<Vec<ValuePart>> = Vec::new();
+        for &object in &callable.parameters {
+            arguments.push(self.solver.memory.nodes(object).map(|node| (0, u64::MAX, node)).collect());
+        }
+        let (site, span) = (Site { function, call: 0 }, row.span);
+        let element = None;
+        self.apply(
+            model,
+            Context { function, site, span, arguments: &arguments, texts: &[], result, element, made: None },
+        );
+    }
+
+    /// Integers of type `int` are taken to be numbers, even where pointers are no wider.
+    fn may_return_pointer(&self, ty: TypeId) -> bool {
+        let types = &self.module.types;
+        match types.get(ty) {
+            Type::Pointer(_) | Type::Record(_) => true,
+            Type::Int(kind) => {
+                !matches!(kind, IntKind::Int | IntKind::UnsignedInt) && types.int_size(*kind) >= types.pointer_size()
+            }
+            _ => false,
+        }
+    }
+
+    fn apply(&mut self, model: &'static [Effect], mut context: Context<'_>) {
+        for &effect in model {
+            self.apply_effect(effect, &mut context);
+        }
+    }
+
+    fn apply_effect(&mut self, effect: Effect, context: &mut Context<'_>) {
+        match effect {
+            Effect::ReturnsFresh | Effect::ReturnsOpaque => {
+                let location = self.fresh(context, effect);
+                self.solver.add_location(context.result, location);
+            }
+            Effect::ReturnsUnknown => self.solver.add_location(context.result, Memory::UNKNOWN),
+            Effect::ReturnsArgument(index) => self.give(self.argument(context, index), context.result),
+            Effect::ReturnsInto(index) => {
+                let into = self.element_of(context, index);
+                self.give(into, context.result);
+            }
+            Effect::Moves(from) => self.move_contents(context, from),
+            Effect::Copies(to, from, length) => self.copy_bytes(context, (to, from), length),
+            Effect::StoresInto(to, from) => {
+                let value = self.element_of(context, from);
+                self.store_at(context, to, value);
+            }
+            Effect::StoresFresh(to) => {
+                let location = self.fresh(context, Effect::ReturnsFresh);
+                let value = self.constant(location);
+                self.store_at(context, to, Some(value));
+            }
+            Effect::StoresUnknown(to) => {
+                let value = self.constant(Memory::UNKNOWN);
+                self.store_at(context, to, Some(value));
+            }
+            Effect::StartsList(to) => {
+                let rest = self.solver.callables[&context.site.function].rest;
+                let location = self.solver.memory.location(rest, START);
+                let value = self.constant(location);
+                self.store_at(context, to, Some(value));
+            }
+            Effect::ReturnsStored(index) => {
+                let Some(pointer) = self.argument(context, index) else { return };
+                let stored = self.read(&Access::Through(pointer), self.module.types.pointer_size());
+                let moved = self.shift(stored, Step::Walk(1));
+                self.solver.add_edge(moved, context.result);
+                self.store_at(context, index, Some(moved));
+            }
+            Effect::Escapes(index) => self.give(self.argument(context, index), self.solver.memory.outside()),
+            Effect::Calls(callee, given) => {
+                let nowhere = self.solver.add_node();
+                self.call_back(context, callee, given, nowhere);
+            }
+            Effect::Threads(callee, given) => {
+                let outside = self.solver.memory.outside();
+                if let Some(call) = self.call_back(context, callee, given, outside) {
+                    self.edges.threads.push(call);
+                }
+            }
+            Effect::Keeps(index) => {
+                let kept = self.kept(context.function);
+                self.give(self.argument(context, index), kept);
+            }
+            Effect::ReturnsKept => {
+                let kept = self.kept(context.function);
+                let kept = self.shift(kept, Step::Walk(1));
+                self.solver.add_edge(kept, context.result);
+            }
+        }
+    }
+
+    /// The node in which a library function remembers things: that of the arguments it does not take.
+    fn kept(&self, function: FunctionId) -> NodeId {
+        self.solver.memory.node(self.solver.callables[&function].rest, 0)
+    }
+
+    fn give(&mut self, value: Option<NodeId>, to: NodeId) {
+        if let Some(value) = value {
+            self.solver.add_edge(value, to);
+        }
+    }
+
+    fn argument(&self, context: &Context<'_>, index: usize) -> Option<NodeId> {
+        context.arguments.get(index)?.first().map(|&(_, _, node)| node)
+    }
+
+    /// The type that an argument points to before it is converted to `void *`.
+    fn pointee(&self, context: &Context<'_>, index: usize) -> Option<TypeId> {
+        let mut text = context.texts.get(index)?;
+        while let ExprKind::Cast(operand) = &text.kind {
+            if !self.module.types.is_pointer(operand.ty) {
+                break;
+            }
+            text = operand;
+        }
+        self.module.types.pointee(text.ty).map(|pointee| pointee.ty)
+    }
+
+    fn element_of(&mut self, context: &Context<'_>, index: usize) -> Option<NodeId> {
+        let node = self.argument(context, index)?;
+        let size = self.pointee(context, index).and_then(|ty| self.module.types.size_of(ty));
+        Some(self.shift(node, Step::Walk(size.unwrap_or(1).max(1))))
+    }
+
+    fn store_at(&mut self, context: &Context<'_>, to: usize, value: Option<NodeId>) {
+        if let (Some(to), Some(value)) = (self.argument(context, to), value) {
+            let width = self.module.types.pointer_size();
+            self.write(&Access::Through(to), width, value);
+        }
+    }
+
+    fn fresh(&mut self, context: &mut Context<'_>, effect: Effect) -> u32 {
+        let layout = match context.element {
+            Some(element) => self.layouts.of_many(&self.module.types, element),
+            None => Layouts::lump(),
+        };
+        let is_opaque = effect == Effect::ReturnsOpaque;
+        let make = if is_opaque { ObjectKind::Opaque } else { ObjectKind::Heap };
+        let object = self.solver.memory.add(make(context.site, context.span), layout);
+        context.made = Some(object);
+        let location = self.solver.memory.location(object, START);
+        if is_opaque {
+            self.solver.add_location(self.solver.memory.outside(), location);
+        }
+        location
+    }
+
+    fn move_contents(&mut self, context: &Context<'_>, from: usize) {
+        let moved = self.pointee(context, from);
+        let (Some(from), Some(made)) = (self.argument(context, from), context.made) else { return };
+        let location = self.solver.memory.location(made, START);
+        let to = self.constant(location);
+        // Grown as the array that it was, or as bytes.
+        let element = context.element.filter(|&element| moved == Some(element));
+        self.copy_parts(to, from, element);
+    }
+
+    fn copy_bytes(&mut self, context: &Context<'_>, (to, from): (usize, usize), length: Option<usize>) {
+        let (Some(target), Some(source)) = (self.argument(context, to), self.argument(context, from)) else { return };
+        let length = length.and_then(|index| context.texts.get(index)).and_then(|text| constant(self.module, text));
+        // Bytes beyond the type that the text tells would be missed.
+        let fits = |ty: &TypeId| {
+            let size = self.module.types.size_of(*ty);
+            length.zip(size).is_some_and(|(length, size)| length <= i128::from(size))
+        };
+        let told = [to, from].into_iter().find_map(|index| self.pointee(context, index).filter(fits));
+        self.copy_parts(target, source, told);
+    }
+
+    /// Copies what is behind pointers, part by part if it is known what is there.
+    fn copy_parts(&mut self, to: NodeId, from: NodeId, ty: Option<TypeId>) {
+        let parts: Vec<(u64, u64)> = match ty {
+            Some(ty) => self.layouts.parts(&self.module.types, ty).to_vec(),
+            None => vec![(0, u64::MAX)],
+        };
+        let size = ty.map_or(u64::MAX, |ty| self.width(ty));
+        for (offset, width) in parts {
+            let step = if offset == 0 { Step::Add(0) } else { Step::Field { offset, size } };
+            let (to, from) = (self.shift(to, step), self.shift(from, step));
+            let value = self.solver.add_node();
+            self.solver.add_use(from, Use::Load(width, value));
+            self.solver.add_use(to, Use::Store(width, value));
+        }
+    }
+
+    fn call_back(
+        &mut self,
+        context: &Context<'_>,
+        callee: usize,
+        given: &'static [Given],
+        result: NodeId,
+    ) -> Option<CallId> {
+        let pointer = self.argument(context, callee)?;
+        let width = self.module.types.pointer_size();
+        let mut arguments = Vec::new();
+        for given in given {
+            let node = match *given {
+                Given::Same(index) => self.argument(context, index),
+                Given::Into(index) => self.element_of(context, index),
+                Given::Number => None,
+                Given::Unknown => Some(self.constant(Memory::UNKNOWN)),
+            };
+            arguments.push(node.map(|node| (0, width, node)).into_iter().collect());
+        }
+        let call = self.solver.add_call(pointer, Call { arguments, result: vec![(0, width, result)] });
+        self.edges.call_backs.push((context.function, call));
+        Some(call)
+    }
+}

@@ -1,0 +1,77 @@
+//! What pointers point to: an inclusion-based \[And94\], field-sensitive \[PKH07\] analysis of the three-address form of C,
+//! and the call graph through function pointers that comes with it.
+//!
+//! [`analyse`] cuts all objects of a module into cells ([`layout`]), makes inclusion constraints of its statements
+//! ([`generate`]) with the help of what is known of the library ([`models`]), and solves them ([`solver`]). The answer,
+//! [`PointsTo`], holds at every moment of every run: it knows neither the order of statements nor contexts of calls.
+//!
+//! **Invariant:** if a run that does what the modules' docs assume stores a pointer to an object in a variable, the
+//! variable's set has the abstract object at a position that covers the pointer's, or has [`Memory::UNKNOWN`], and then
+//! the object has escaped or is none of the module's.
+
+mod call_graph;
+mod components;
+mod generate;
+mod layout;
+mod memory;
+mod models;
+mod points_to;
+mod set;
+mod solver;
+
+pub use call_graph::{Activations, CallGraph};
+pub use memory::{ObjectId, ObjectKind, Site};
+pub use points_to::{Cell, Offset, PointsTo, Size, Target};
+
+use hardbop_base::{Budget, Exhausted};
+use hardbop_c_core::Module;
+
+/// What functions without a body and without a model do.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UndefinedWrite {
+    /// They write nothing, keep nothing and call nothing; they return anything.
+    Nothing,
+    /// They read and write whatever they can reach from their arguments and from what they were given before, call the
+    /// functions among it, and return any of it.
+    Reachable,
+}
+
+/// What outside code knows from the start.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outside {
+    /// Nothing: the module is the whole program but for libraries that do not refer to it.
+    KnowsNothing,
+    /// All names with external linkage: the module is a part of a program.
+    KnowsNames,
+}
+
+/// What to assume of code that is not there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Policy {
+    /// What functions without a body do.
+    pub undefined: UndefinedWrite,
+    /// What outside code knows from the start.
+    pub outside: Outside,
+}
+
+impl Policy {
+    /// The policy for a module that is a whole program if it defines `main` and has no assembly beside its functions,
+    /// and else a part of one.
+    pub fn for_module(module: &Module, undefined: UndefinedWrite) -> Self {
+        let has_main =
+            module.functions.iter().any(|function| function.source_name == "main" && function.body.is_some());
+        Self {
+            undefined,
+            outside: if has_main && module.asm.is_empty() { Outside::KnowsNothing } else { Outside::KnowsNames },
+        }
+    }
+}
+
+/// Finds out what all pointers of a module may point to.
+pub fn analyse<'m>(module: &'m Module, policy: Policy, budget: &Budget) -> Result<PointsTo<'m>, Exhausted> {
+    budget.enter("points-to constraints");
+    let mut generated = generate::generate(module, policy, budget)?;
+    budget.enter("points-to solving");
+    generated.solver.solve(budget)?;
+    Ok(PointsTo::new(module, generated))
+}

@@ -1,0 +1,172 @@
+//! What functions of the C library do with pointers. What is not said does not happen: nothing else is stored,
+//! returned or kept.
+//!
+//! **Assumed:** a function with one of these names and without a body is the library's, unless it returns a pointer and
+//! the library's does not.
+
+use Effect::{
+    Calls, Copies, Escapes, Keeps, Moves, ReturnsArgument, ReturnsFresh, ReturnsInto, ReturnsKept, ReturnsOpaque,
+    ReturnsStored, ReturnsUnknown, StartsList, StoresFresh, StoresInto, StoresUnknown, Threads,
+};
+
+use hardbop_c_core::{Function, Module};
+
+/// One thing that a function does; numbers are those of its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    /// Returns a new object.
+    ReturnsFresh,
+    /// Returns an object that is the library's own.
+    ReturnsOpaque,
+    /// Returns the argument.
+    ReturnsArgument(usize),
+    /// Returns a pointer to some element of what the argument points to.
+    ReturnsInto(usize),
+    /// Returns a pointer to nobody knows what.
+    ReturnsUnknown,
+    /// The new object holds what the argument points to.
+    Moves(usize),
+    /// Bytes are copied: to, from, the argument that says how many.
+    Copies(usize, usize, Option<usize>),
+    /// What the first points to gets a pointer into what the second points to.
+    StoresInto(usize, usize),
+    /// What it points to gets a pointer to a new object.
+    StoresFresh(usize),
+    /// What it points to gets a pointer to nobody knows what.
+    StoresUnknown(usize),
+    /// Moves the pointer that it points to within its object, and returns what was there.
+    ReturnsStored(usize),
+    /// Outside code gets the argument.
+    Escapes(usize),
+    /// Calls the argument.
+    Calls(usize, &'static [Given]),
+    /// Calls the argument in a new thread; what that returns is outside code's.
+    Threads(usize, &'static [Given]),
+    /// Remembers the argument, in one place for all calls of the function.
+    Keeps(usize),
+    /// Returns what is remembered.
+    ReturnsKept,
+    /// What it points to gets a pointer to the arguments of the calling function.
+    StartsList(usize),
+}
+
+/// What is passed to a function that is called back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Given {
+    /// The argument.
+    Same(usize),
+    /// A pointer to some element of what the argument points to.
+    Into(usize),
+    /// A number.
+    Number,
+    /// A pointer to nobody knows what.
+    Unknown,
+}
+
+/// What a function without a body does, if it is known.
+pub(crate) fn of(module: &Module, function: &Function) -> Option<&'static [Effect]> {
+    let effects = find(&function.source_name).filter(|_| function.body.is_none())?;
+    // A program's own `remove` that returns a pointer is not the library's.
+    let returns_pointer = module.types.callee(function.ty).is_some_and(|ty| module.types.is_pointer(ty.result));
+    let says_which = effects.iter().any(|effect| effect.returns());
+    (says_which || !returns_pointer).then_some(effects)
+}
+
+impl Effect {
+    fn returns(&self) -> bool {
+        match self {
+            ReturnsFresh | ReturnsOpaque | ReturnsArgument(_) | ReturnsInto(_) | ReturnsUnknown | ReturnsStored(_)
+            | ReturnsKept => true,
+            Moves(_) | Copies(..) | StoresInto(..) | StoresFresh(_) | StoresUnknown(_) | Escapes(_) | Calls(..)
+            | Threads(..) | Keeps(_) | StartsList(_) => false,
+        }
+    }
+}
+
+fn find(name: &str) -> Option<&'static [Effect]> {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let plain = plain.strip_prefix("__").and_then(|rest| rest.strip_suffix("_chk")).unwrap_or(plain);
+    if plain == "__VERIFIER_nondet_pointer" {
+        return Some(&[ReturnsUnknown]);
+    }
+    if plain.starts_with("__VERIFIER_") || plain.starts_with("is") && CLASSES.contains(&plain) {
+        return Some(&[]);
+    }
+    MODELS.iter().find(|(names, _)| names.contains(&plain)).map(|&(_, effects)| effects)
+}
+
+/// Tests of characters.
+const CLASSES: &[&str] = &[
+    "isalnum", "isalpha", "isascii", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct",
+    "isspace", "isupper", "isxdigit", "isnan", "isinf", "isfinite", "isatty",
+];
+
+/// Names of functions and what they do.
+#[rustfmt::skip]
+const MODELS: &[(&[&str], &[Effect])] = &[
+    (&["malloc", "calloc", "valloc", "memalign", "aligned_alloc", "alloca", "alloca_with_align", "xmalloc", "xcalloc",
+       "kmalloc", "kzalloc", "mmap", "strdup", "strndup", "wcsdup"], &[ReturnsFresh]),
+    (&["realloc", "reallocarray", "xrealloc"], &[ReturnsFresh, Moves(0)]),
+    (&["posix_memalign", "asprintf", "vasprintf", "getline", "getdelim"], &[StoresFresh(0)]),
+    (&["free", "cfree", "kfree", "exit", "_exit", "_Exit", "abort", "quick_exit", "assert_fail", "__assert_fail",
+       "__assert", "__assert_rtn", "__assert_perror_fail", "unreachable", "trap", "prefetch", "expect", "object_size", "constant_p",
+       "va_end", "setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp", "assume"], &[]),
+    (&["strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll", "strspn", "strcspn", "memcmp",
+       "bcmp", "bzero", "strxfrm", "wcslen", "wcscmp", "wcsncmp", "wmemcmp", "atoi", "atol", "atoll", "atof"], &[]),
+    (&["printf", "fprintf", "sprintf", "snprintf", "vprintf", "vfprintf", "vsprintf", "vsnprintf", "dprintf", "vdprintf",
+       "puts", "fputs", "putchar", "putc", "fputc", "putchar_unlocked", "perror", "fwrite", "fflush", "scanf", "fscanf", "sscanf",
+       "vscanf", "vfscanf", "vsscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf", "getchar", "getc", "fgetc",
+       "ungetc", "fread", "fclose", "fseek", "ftell", "fseeko", "ftello", "rewind", "feof", "ferror", "clearerr", "fileno",
+       "setvbuf", "setbuf", "remove", "rename", "syslog", "err", "errx", "warn", "warnx"], &[]),
+    (&["open", "close", "read", "write", "lseek", "pread", "pwrite", "stat", "fstat", "lstat", "access", "unlink", "mkdir",
+       "rmdir", "chdir", "chmod", "fcntl", "pipe", "dup", "dup2", "fork", "waitpid", "wait", "kill", "getpid",
+       "getppid", "getuid", "geteuid", "getgid", "getegid", "fsync", "fdatasync", "ftruncate", "truncate", "isatty", "sleep",
+       "usleep", "nanosleep", "sched_yield", "munmap", "msync", "mprotect", "fchmod", "fchown", "utime", "utimes", "readlink",
+       "symlink", "link", "sysconf", "getpagesize"], &[]),
+    (&["rand", "srand", "random", "srandom", "rand_r", "abs", "labs", "llabs", "time", "clock", "difftime", "mktime",
+       "gettimeofday", "clock_gettime", "strftime", "toupper", "tolower", "sin", "cos", "tan", "asin", "acos", "atan", "atan2",
+       "sinh", "cosh", "tanh", "exp", "log", "log10", "log2", "pow", "sqrt", "ceil", "floor", "fabs", "fmod", "modf", "frexp",
+       "ldexp", "round", "trunc", "rint", "lrint", "lround", "cbrt", "hypot", "fmin", "fmax", "nan", "inf", "huge_val", "bswap16",
+       "bswap32", "bswap64", "clz", "clzl", "clzll", "ctz", "ctzl", "ctzll", "popcount", "popcountl", "popcountll", "ffs",
+       "ffsl", "ffsll", "parity", "add_overflow", "sub_overflow", "mul_overflow", "signbit", "copysign"], &[]),
+    (&["pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_mutex_trylock", "pthread_mutex_destroy",
+       "pthread_cond_init", "pthread_cond_wait", "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_destroy",
+       "pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_mutexattr_init",
+       "pthread_mutexattr_settype", "pthread_mutexattr_destroy", "pthread_detach", "pthread_self", "pthread_equal",
+       "sem_init", "sem_wait", "sem_post", "sem_destroy", "pthread_rwlock_init", "pthread_rwlock_rdlock",
+       "pthread_rwlock_wrlock", "pthread_rwlock_unlock", "pthread_rwlock_destroy", "mtx_init", "mtx_lock", "mtx_unlock",
+       "mtx_destroy"], &[]),
+    (&["pthread_create"], &[Threads(2, &[Given::Same(3)])]),
+    (&["thrd_create"], &[Threads(1, &[Given::Same(2)])]),
+    (&["pthread_exit"], &[Escapes(0)]),
+    (&["pthread_join"], &[StoresUnknown(1)]),
+    (&["pthread_once"], &[Calls(1, &[])]),
+    (&["pthread_key_create"], &[Calls(1, &[Given::Unknown])]),
+    (&["memcpy", "memmove", "mempcpy", "__memcpy"], &[Copies(0, 1, Some(2)), ReturnsInto(0)]),
+    (&["bcopy"], &[Copies(1, 0, Some(2))]),
+    (&["memccpy"], &[Copies(0, 1, Some(3)), ReturnsInto(0)]),
+    (&["va_copy"], &[Copies(0, 1, None)]),
+    (&["va_start"], &[StartsList(0)]),
+    (&["memset", "wmemset", "strcpy", "strncpy", "strcat", "strncat", "wcscpy", "wcscat", "fgets", "gets"],
+     &[ReturnsArgument(0)]),
+    (&["stpcpy", "stpncpy", "strchr", "strrchr", "strstr", "strcasestr", "strpbrk", "memchr", "memrchr", "rawmemchr",
+       "strchrnul", "wcschr", "wcsrchr", "wcsstr", "memmem", "basename", "assume_aligned"], &[ReturnsInto(0)]),
+    (&["strtok"], &[ReturnsInto(0), Keeps(0), ReturnsKept]),
+    (&["strtok_r"], &[StoresInto(2, 0), ReturnsStored(2)]),
+    (&["strsep"], &[ReturnsStored(0)]),
+    (&["strtol", "strtoul", "strtoll", "strtoull", "strtod", "strtof", "strtold", "strtoimax", "strtoumax"],
+     &[StoresInto(1, 0)]),
+    (&["getcwd", "realpath", "tmpnam", "ctime_r", "asctime_r", "gmtime_r", "localtime_r"], &[ReturnsFresh, ReturnsArgument(0),
+       ReturnsArgument(1)]),
+    (&["getenv", "strerror", "setlocale", "ctime", "asctime", "strsignal", "gai_strerror", "__errno_location",
+       "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "gmtime", "localtime", "localeconv", "fopen", "fdopen",
+       "freopen", "popen", "tmpfile", "opendir", "readdir", "getpwnam", "getpwuid", "gethostbyname", "dlopen",
+       "ttyname", "inet_ntoa", "return_address", "frame_address"], &[ReturnsOpaque]),
+    (&["pclose", "closedir", "dlclose"], &[]),
+    (&["qsort"], &[Calls(3, &[Given::Into(0), Given::Into(0)])]),
+    (&["qsort_r"], &[Calls(3, &[Given::Into(0), Given::Into(0), Given::Same(4)])]),
+    (&["bsearch"], &[Calls(4, &[Given::Same(0), Given::Into(1)]), ReturnsInto(1)]),
+    (&["lfind", "lsearch"], &[Calls(4, &[Given::Same(0), Given::Into(1)]), ReturnsInto(1)]),
+    (&["atexit", "at_quick_exit"], &[Calls(0, &[])]),
+    (&["signal", "sigset", "__sysv_signal", "bsd_signal"], &[Calls(1, &[Given::Number]), Keeps(1), ReturnsKept]),
+];
