@@ -83,7 +83,7 @@ pub struct Partial {
 
 /// Makes expressions in an arena, each of them once.
 ///
-/// It must not see choices: an expression that it finds again would read one in two places.
+/// A choice that it sees in two places is one choice: who wants two numbers them apart.
 #[derive(Debug)]
 pub struct Builder<'a> {
     exprs: &'a mut Exprs,

@@ -14,6 +14,7 @@
 //! **Invariant:** a [`Model`] means the same whatever its `spelling`.
 
 mod evaluate;
+pub mod exploded;
 mod flow;
 mod generate;
 mod graph;

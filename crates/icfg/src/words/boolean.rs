@@ -1,7 +1,7 @@
 //! Boolean operations that fold what can be folded.
 
 use super::{Builder, Moment};
-use crate::{Expr, ExprId, VarId};
+use crate::{ChoiceId, Expr, ExprId, VarId};
 
 impl Builder<'_> {
     /// A constant.
@@ -15,6 +15,11 @@ impl Builder<'_> {
             Expr::Const(value) => Some(value),
             _ => None,
         }
+    }
+
+    /// A choice.
+    pub fn choice(&mut self, choice: ChoiceId) -> ExprId {
+        self.intern(Expr::Choice(choice))
     }
 
     /// One variable.

@@ -1,0 +1,159 @@
+//! A program that tracks some of the facts only [BR01, §7: overlapping projections].
+//!
+//! Where an expression reads a fact that is not kept, it reads what the [`Cartesian`] analysis knows of it, and where
+//! that is `*` a choice: one for each fact and label, so that a label does not contradict itself. Every run of the
+//! program is a run of its projection, along the same edges.
+
+use crate::Cartesian;
+use hardbop_base::{Idx, IndexVec};
+use hardbop_icfg::expr::Possible;
+use hardbop_icfg::{
+    ChoiceId, EdgeKind, Expr, ExprId, Exprs, Goal, NodeId, Program, Relation, Transition, Update, Value, VarId,
+};
+use rustc_hash::FxHashMap;
+
+/// `program` with the facts of `kept` only, and `goals` in its terms.
+pub fn project(
+    program: &Program<Relation>,
+    goals: &[Goal],
+    kept: &IndexVec<VarId, bool>,
+    flow: &Cartesian,
+) -> (Program<Relation>, Vec<Goal>) {
+    let mut projection = Projection { program, kept, flow, exprs: program.exprs.clone() };
+    let labels = program.icfg.edges.iter_enumerated().map(|(id, edge)| match (&program.labels[id], edge.kind) {
+        (Relation::Step(transition), _) => Relation::Step(projection.transition(transition, edge.from, edge.from)),
+        (Relation::Call { enter, leave }, EdgeKind::Call { callee, .. }) => {
+            let exit = program.icfg.procs[callee].exit;
+            Relation::Call {
+                enter: projection.transition(enter, edge.from, edge.from),
+                leave: projection.transition(leave, exit, edge.from),
+            }
+        }
+        (label, _) => label.clone(),
+    });
+    let labels: Vec<Relation> = labels.collect();
+    let goals = goals.iter().map(|goal| projection.goal(goal)).collect();
+    let initial = projection.initial();
+    let result = Program { labels: labels.into_iter().collect(), exprs: projection.exprs, initial, ..program.clone() };
+    (result, goals)
+}
+
+struct Projection<'a> {
+    program: &'a Program<Relation>,
+    kept: &'a IndexVec<VarId, bool>,
+    flow: &'a Cartesian,
+    exprs: Exprs,
+}
+
+/// What stands for the leaves of one label.
+struct Leaves {
+    /// Where `x` is what it is.
+    now: NodeId,
+    /// Where `x''` was saved.
+    saved: NodeId,
+    /// The choices that stand for facts that are not kept.
+    choices: FxHashMap<Expr, ChoiceId>,
+    next_choice: u32,
+    known: FxHashMap<ExprId, ExprId>,
+}
+
+impl Projection<'_> {
+    fn transition(&mut self, transition: &Transition, now: NodeId, saved: NodeId) -> Transition {
+        if !self.flow.is_reachable(now) {
+            let never = self.exprs.add(Expr::Const(false));
+            return Transition { guard: Some(never), ..Transition::SKIP };
+        }
+        let mut leaves = Leaves::new(now, saved, transition.choices);
+        let guard = transition.guard.map(|guard| self.rewrite(guard, &mut leaves));
+        let kept = transition.updates.iter().filter(|update| self.kept[update.target]);
+        let mut updates = Vec::new();
+        for &Update { target, value } in kept {
+            let value = match value {
+                Value::Of(value) => Value::Of(self.rewrite(value, &mut leaves)),
+                Value::Any => Value::Any,
+            };
+            updates.push(Update { target, value });
+        }
+        let constraint = transition.constraint.map(|constraint| self.rewrite(constraint, &mut leaves));
+        Transition { guard, updates, constraint, choices: leaves.next_choice }
+    }
+
+    fn goal(&mut self, goal: &Goal) -> Goal {
+        let most = goal.condition.map_or(0, |condition| self.choices_in(condition));
+        let mut leaves = Leaves::new(goal.node, goal.node, most);
+        Goal { condition: goal.condition.map(|condition| self.rewrite(condition, &mut leaves)), ..goal.clone() }
+    }
+
+    /// What is said of the first state of facts that are not kept is not said.
+    fn initial(&mut self) -> Transition {
+        let entry = self.program.icfg.procs[self.program.entry].entry;
+        let initial = &self.program.initial;
+        let mut leaves = Leaves::new(entry, entry, initial.choices);
+        let constraint = initial.constraint.map(|constraint| self.rewrite(constraint, &mut leaves));
+        let updates = initial.updates.iter().filter(|update| self.kept[update.target]).copied().collect();
+        Transition { guard: None, updates, constraint, choices: leaves.next_choice }
+    }
+
+    /// One more than the last choice below `expr`.
+    fn choices_in(&self, expr: ExprId) -> u32 {
+        let mut most = 0;
+        self.exprs.for_each_leaf(expr, |leaf| {
+            if let Expr::Choice(choice) = leaf {
+                most = most.max(choice.index() as u32 + 1);
+            }
+        });
+        most
+    }
+
+    fn rewrite(&mut self, id: ExprId, leaves: &mut Leaves) -> ExprId {
+        if let Some(&known) = leaves.known.get(&id) {
+            return known;
+        }
+        let expr = self.exprs.get(id);
+        let result = match expr {
+            Expr::Const(_) | Expr::Choice(_) => id,
+            Expr::Var(var) => self.leaf(id, expr, var, self.flow.value(leaves.now, var), leaves),
+            Expr::Saved(var) => self.leaf(id, expr, var, self.flow.value(leaves.saved, var), leaves),
+            Expr::Next(var) => self.leaf(id, expr, var, None, leaves),
+            _ => {
+                let parts: Vec<ExprId> = expr.children().map(|part| self.rewrite(part, leaves)).collect();
+                if expr.children().eq(parts.iter().copied()) { id } else { self.exprs.add(with_parts(expr, &parts)) }
+            }
+        };
+        leaves.known.insert(id, result);
+        result
+    }
+
+    fn leaf(&mut self, id: ExprId, expr: Expr, var: VarId, value: Option<Possible>, leaves: &mut Leaves) -> ExprId {
+        match value.and_then(Possible::definite) {
+            Some(value) => self.exprs.add(Expr::Const(value)),
+            None if self.kept[var] => id,
+            None => {
+                let choice = *leaves.choices.entry(expr).or_insert_with(|| {
+                    leaves.next_choice += 1;
+                    ChoiceId::from_usize(leaves.next_choice as usize - 1)
+                });
+                self.exprs.add(Expr::Choice(choice))
+            }
+        }
+    }
+}
+
+impl Leaves {
+    fn new(now: NodeId, saved: NodeId, choices: u32) -> Self {
+        Self { now, saved, choices: FxHashMap::default(), next_choice: choices, known: FxHashMap::default() }
+    }
+}
+
+fn with_parts(expr: Expr, parts: &[ExprId]) -> Expr {
+    match expr {
+        Expr::Not(_) => Expr::Not(parts[0]),
+        Expr::And(..) => Expr::And(parts[0], parts[1]),
+        Expr::Or(..) => Expr::Or(parts[0], parts[1]),
+        Expr::Xor(..) => Expr::Xor(parts[0], parts[1]),
+        Expr::Iff(..) => Expr::Iff(parts[0], parts[1]),
+        Expr::Implies(..) => Expr::Implies(parts[0], parts[1]),
+        Expr::Ite(..) => Expr::Ite(parts[0], parts[1], parts[2]),
+        Expr::Const(_) | Expr::Var(_) | Expr::Next(_) | Expr::Saved(_) | Expr::Choice(_) => expr,
+    }
+}

@@ -1,0 +1,179 @@
+//! Points of the dial against the exact sets of sets, on random boolean programs.
+
+use hardbop_base::Budget;
+use hardbop_dataflow::{Cartesian, Decision, Precision, Status, decide};
+use hardbop_icfg::expr::Possible;
+use hardbop_icfg::{Goal, GoalKind, NodeId, Program, Relation, Scope, VarId};
+use hardbop_pushdown::invariants::{Invariants, invariants};
+use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
+use hardbop_pushdown::{Evidence, Options, Switch};
+use hardbop_testkit::{Labels, Size, programs};
+use hardbop_verdict::Verdict;
+use proptest::prelude::*;
+
+const OPTIONS: Options = Options {
+    order: Switch::On,
+    class: Switch::On,
+    post: Switch::On,
+    rough: Switch::On,
+    unroll: Switch::On,
+    slice: Switch::Off,
+    mod_ref: Switch::On,
+    liveness: Switch::Off,
+    chains: Switch::Off,
+    frontiers: Switch::On,
+    concrete: Switch::Off,
+    insensitive: Switch::Off,
+    evidence: Evidence::None,
+    first_attempt: FIRST_ATTEMPT,
+    trace_attempt: TRACE_ATTEMPT,
+};
+
+fn lower(text: &str) -> Program<Relation> {
+    let (ast, found) = hardbop_lang_bp::parse(text, 0);
+    assert!(found.iter().all(|found| found.severity == hardbop_base::Severity::Warning), "{found:?}\n{text}");
+    hardbop_lang_bp::lower(&ast, "main").unwrap_or_else(|found| panic!("{found:?}\n{text}")).program
+}
+
+fn exact(program: &Program<Relation>) -> Invariants {
+    invariants(program, &OPTIONS, &Budget::unlimited()).expect("there is no limit")
+}
+
+fn cartesian(program: &Program<Relation>) -> Cartesian {
+    Cartesian::new(program, &Budget::unlimited()).expect("there is no limit")
+}
+
+/// The tri-vector at `node`: `0`, `1`, `*`, or `-` where control does not come there.
+fn vector(program: &Program<Relation>, flow: &Cartesian, node: NodeId) -> String {
+    let value = |var: VarId| match flow.value(node, var).map(Possible::definite) {
+        None => '-',
+        Some(None) => '*',
+        Some(Some(value)) => {
+            if value {
+                '1'
+            } else {
+                '0'
+            }
+        }
+    };
+    program.scope(program.icfg.nodes[node].proc).map(value).collect()
+}
+
+#[track_caller]
+fn check(text: &str, label: &str, expected: &str) {
+    let program = lower(text);
+    let (_, node) = program.marks.labels.iter().find(|(name, _)| name == label).expect("the label is there");
+    assert_eq!(vector(&program, &cartesian(&program), *node), expected);
+}
+
+#[test]
+fn a_join_forgets_what_belongs_together() {
+    // The paper's Figure 5: the exact states at L are {00, 1*}.
+    check("void main() begin decl p, q; if (!p) then q := p; fi L: skip; end", "L", "**");
+}
+
+#[test]
+fn a_branch_tells_of_its_condition() {
+    check("decl a, b; void main() begin if (a & !b) then L: skip; fi end", "L", "10");
+    check("decl a, b; void main() begin a := T; if (a = b) then L: skip; fi end", "L", "11");
+    check("decl a, b; void main() begin a := T; b := T; if (!a | !b) then L: skip; fi end", "L", "--");
+}
+
+#[test]
+fn what_a_callee_cannot_change_stays_as_it_was() {
+    let callers = "void main() begin g := T; h := F; f(); L: skip; h := T; f(); M: skip; end";
+    check(&format!("decl g, h; void f() begin g := g; end {callers}"), "L", "10");
+    check(&format!("decl g, h; void f() begin g := g; end {callers}"), "M", "11");
+}
+
+#[test]
+fn results_and_parameters_come_and_go() {
+    let callee = "bool f(x) begin return !x; end";
+    check(&format!("{callee} void main() begin decl r; r := f(T); L: skip; end"), "L", "0");
+}
+
+#[test]
+fn what_never_returns_is_never_left() {
+    check("void f() begin while (T) do skip; od end void main() begin f(); L: skip; end", "L", "");
+    let program = lower("void f() begin while (T) do skip; od end void main() begin f(); L: skip; end");
+    let node = program.marks.labels[0].1;
+    assert!(!cartesian(&program).is_reachable(node));
+}
+
+/// Goals at every label and assertion.
+fn goals(program: &Program<Relation>) -> Vec<Goal> {
+    let goal = |node, condition| {
+        let span = program.icfg.nodes[node].span;
+        Goal { node, condition, name: String::new(), kind: GoalKind::Statement, span }
+    };
+    let assertions = program.marks.assertions.iter().map(|one| goal(one.node, Some(one.failure)));
+    let labels = program.marks.labels.iter().map(|&(_, node)| goal(node, None));
+    assertions.chain(labels).collect()
+}
+
+/// Which goals are flagged, and which are said to be out of reach.
+fn turn(program: &Program<Relation>, goals: &[Goal], precision: Precision) -> (Vec<bool>, Vec<bool>) {
+    let options = Options { evidence: Evidence::Traces, slice: Switch::On, liveness: Switch::On, ..OPTIONS };
+    let decisions = decide(program, goals, precision, &options, &Budget::unlimited()).expect("there is no limit");
+    let flagged = |decision: &Decision| matches!(decision.status, Status::MayFail(_));
+    let unreachable = |decision: &Decision| matches!(decision.status, Status::Unreachable);
+    (decisions.iter().map(flagged).collect(), decisions.iter().map(unreachable).collect())
+}
+
+fn is_below(fewer: &[bool], more: &[bool]) -> bool {
+    fewer.iter().zip(more).all(|(fewer, more)| more | !fewer)
+}
+
+#[test]
+fn a_flag_and_what_it_speaks_of_are_one_group() {
+    let text = "void main() begin decl p, ok, a, b, c; p := T; ok := F; a := *; b := a; c := b;
+        if (*) then p := F; ok := T; fi  while (*) do c := !b; b := c; od  if (ok) then assert(!p); fi end";
+    let program = lower(text);
+    let goals = goals(&program);
+    assert!(turn(&program, &goals, Precision::Flow).0[0]);
+    assert!(turn(&program, &goals, Precision::Projections(1)).0[0]);
+    assert!(!turn(&program, &goals, Precision::Projections(2)).0[0]);
+    assert!(!turn(&program, &goals, Precision::Path).0[0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_point_of_the_dial_flags_what_the_next_one_flags(model in programs(Size::SMALL), size in 1..5usize) {
+        let program = lower(&model.render_with(Labels::Every).text);
+        let goals = goals(&program);
+        let exact = hardbop_pushdown::check(&program, &goals, &OPTIONS, &Budget::unlimited());
+        let exact: Vec<bool> = exact.verdicts.iter().map(|verdict| matches!(verdict, Verdict::Violated(_))).collect();
+        let [flow, projections, path, auto] = [Precision::Flow, Precision::Projections(size), Precision::Path,
+            Precision::Auto].map(|precision| turn(&program, &goals, precision));
+        prop_assert_eq!(&path.0, &exact);
+        prop_assert_eq!(&path, &auto);
+        prop_assert!(is_below(&path.0, &projections.0) && is_below(&projections.0, &flow.0));
+        prop_assert!(is_below(&flow.1, &projections.1) && is_below(&projections.1, &path.1));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn one_tri_vector_holds_every_state(model in programs(Size::SMALL)) {
+        let program = lower(&model.render_with(Labels::Every).text);
+        let (exact, flow) = (exact(&program), cartesian(&program));
+        for (node, states) in exact.nodes.iter_enumerated().filter(|(_, states)| states.is_reachable) {
+            prop_assert!(flow.is_reachable(node));
+            for cube in states.cubes.iter().flatten() {
+                // The exact states do not speak of results.
+                let is_result = |var: &VarId| matches!(program.vars[*var].scope, Scope::Result(_));
+                for var in program.scope(program.icfg.nodes[node].proc).filter(|var| !is_result(var)) {
+                    let value = flow.value(node, var).expect("the node is reachable");
+                    match cube.iter().find(|(found, _)| *found == var) {
+                        Some(&(_, wanted)) => prop_assert!(value.contains(wanted)),
+                        None => prop_assert_eq!(value, Possible::ANY),
+                    }
+                }
+            }
+        }
+    }
+}
