@@ -1,6 +1,7 @@
 //! The command line: what can be asked for, and nothing about how it is answered.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The whole command line.
@@ -145,7 +146,7 @@ pub struct Ask {
 /// `hardbop show`.
 #[derive(Args, Debug)]
 pub struct Show {
-    /// The program: one `.bp`, `.rem` or `.pds` file
+    /// The program: one `.bp`, `.rem` or `.pds` file, or the `.c`, `.i` or `.yml` files of a C program
     #[arg(required_unless_present = "ltl", value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -166,10 +167,55 @@ pub struct Show {
     pub entry: Option<String>,
 
     #[command(flatten)]
+    pub compiler: CompilerOptions,
+
+    #[command(flatten)]
     pub limits: Limits,
 
     #[command(flatten)]
     pub output: Output,
+}
+
+/// How C is read, as the compiler has it.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "C programs")]
+pub struct CompilerOptions {
+    /// Look for headers in DIR too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<PathBuf>,
+
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+
+    /// Take a macro's definition back
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefines: Vec<String>,
+
+    /// Read FILE first; `-include FILE` as the compiler has it
+    #[arg(long = "include", value_name = "FILE")]
+    pub includes: Vec<PathBuf>,
+
+    /// The language standard; `-std=NAME` as the compiler has it
+    #[arg(long = "std", value_name = "NAME")]
+    pub standard: Option<String>,
+
+    /// `int`, `long` and pointers have 4 bytes; `-m32` as the compiler has it
+    #[arg(long, conflicts_with = "m64")]
+    pub m32: bool,
+
+    /// `long` and pointers have 8 bytes; `-m64` as the compiler has it
+    #[arg(long)]
+    pub m64: bool,
+}
+
+/// `arguments` with the compiler's options of one dash and many letters written with two.
+pub fn spell_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    arguments.map(|argument| match argument.to_str() {
+        Some("-include" | "-m32" | "-m64") => OsString::from(format!("-{}", argument.display())),
+        Some(standard) if standard.starts_with("-std=") => OsString::from(format!("-{standard}")),
+        _ => argument,
+    })
 }
 
 /// `hardbop explain`.
@@ -239,6 +285,12 @@ pub enum Stage {
     Ast,
     /// The boolean program, printed anew
     Bp,
+    /// A C program in its three-address form, as C
+    C,
+    /// Who calls whom in a C program
+    Calls,
+    /// What the pointers of a C program may point to
+    PointsTo,
     /// The control-flow graph with what each edge does
     Icfg,
     /// The reachable states at each statement

@@ -8,6 +8,7 @@ use crate::evidence::Failure;
 use crate::figures::Figures;
 use crate::palette::Palette;
 use crate::progress::{Line, Phases, Visibility};
+use crate::roads::Shown;
 use crate::watchdog::{self, Ending};
 use crate::{explain, roads, show};
 use hardbop_base::Budget;
@@ -115,7 +116,10 @@ fn show(request: Show) -> i32 {
     };
     let phases = Phases::default();
     match watchdog::watch(limits, &phases, line(output), move |budget| roads::show(&request, format, budget)) {
-        Ending::Done(Ok(text)) => {
+        Ending::Done(Ok(Shown { text, input })) => {
+            if !output.quiet {
+                complain(&diagnostics::render(&input.sources, &input.warnings, output.shape.color));
+            }
             if output.stats {
                 let mut table = Vec::new();
                 figures(&phases, None).write(&mut table).expect("memory takes everything");

@@ -115,9 +115,9 @@ fn snippet<'a>(sources: &'a SourceMap, marks: &[Mark<'a>]) -> Option<Snippet<'a,
     let first = marks.iter().map(|mark| mark.span).min()?;
     let last = marks.iter().map(|mark| mark.span).max()?;
     let (file, location) = (sources.file_of(first), sources.locate(first));
-    let start = file.line_span(location.line)?.start;
-    let end = last_line(file, sources.locate(last).line, last)?.end;
-    if file.path != sources.file_of(last).path || (end - start) as usize > LARGEST_EXCERPT {
+    let start = file.line_span(file.line_at(first.start))?.start;
+    let end = last_line(file, file.line_at(last.start), last)?.end;
+    if location.path != sources.locate(last).path || (end - start) as usize > LARGEST_EXCERPT {
         return None;
     }
     let text = &file.text[(start - file.start) as usize..(end - file.start) as usize];

@@ -1,13 +1,16 @@
 //! Reading the user's files: every way in which a path can fail to be a source text has a name of its own.
 
+use crate::arguments::CompilerOptions;
+use crate::compiler;
 use crate::diagnostics::Rejection;
 use crate::evidence::Failure;
-use hardbop_base::{Diagnostic, FileId, Severity, SourceMap};
+use hardbop_base::{Budget, Diagnostic, FileId, Severity, SourceMap};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The kinds of file that have a road, for messages.
-pub const KINDS: &str = "`.bp` (boolean programs), `.rem` (Remopla), `.pds` (pushdown systems)";
+pub const KINDS: &str = "`.bp` (boolean programs), `.rem` (Remopla), `.pds` (pushdown systems), \
+                          `.c`, `.i`, `.yml` (C, preprocessed C, SV-COMP tasks)";
 
 /// The codes of this module's diagnostics.
 #[cfg(test)]
@@ -16,6 +19,7 @@ pub const CODES: &[&str] = &[
     "empty-file",
     "file-not-found",
     "file-too-large",
+    "misfit-kind",
     "not-utf8",
     "several-files",
     "unreadable-file",
@@ -33,17 +37,45 @@ pub enum Kind {
     PushdownSystem,
 }
 
-/// The kind of the program in `files`.
+/// What a program is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// One whose programs have finitely many data; they are one file.
+    Finite(Kind),
+    /// C; a program may be several files.
+    C,
+}
+
+/// The kind of the program in `files`, for commands that take finite data only.
 pub fn kind(files: &[impl AsRef<Path>]) -> Result<Kind, Diagnostic> {
-    let [file] = files else {
-        let message = format!("{} files are given, and a program is one file", files.len());
-        return Err(Diagnostic::error("several-files", message, None).help("check each file in a run of its own"));
-    };
-    let path = file.as_ref();
+    match language(files)? {
+        Language::Finite(kind) => Ok(kind),
+        Language::C => {
+            let error = Diagnostic::error("misfit-kind", "this command does not take C programs", None);
+            Err(error.help("`hardbop show --stage c` shows how a C program is read"))
+        }
+    }
+}
+
+/// What the program in `files` is written in.
+pub fn language(files: &[impl AsRef<Path>]) -> Result<Language, Diagnostic> {
+    let mut languages = files.iter().map(|file| language_of(file.as_ref()));
+    let first = languages.next().expect("a command has at least one file")?;
+    for other in languages {
+        if (other?, first) != (Language::C, Language::C) {
+            let message = format!("{} files are given, and only a C program has several", files.len());
+            return Err(Diagnostic::error("several-files", message, None).help("check each file in a run of its own"));
+        }
+    }
+    Ok(first)
+}
+
+fn language_of(path: &Path) -> Result<Language, Diagnostic> {
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("bp") => Ok(Kind::BooleanProgram),
-        Some("rem") => Ok(Kind::Remopla),
-        Some("pds") => Ok(Kind::PushdownSystem),
+        Some("bp") => Ok(Language::Finite(Kind::BooleanProgram)),
+        Some("rem") => Ok(Language::Finite(Kind::Remopla)),
+        Some("pds") => Ok(Language::Finite(Kind::PushdownSystem)),
+        Some("c" | "i" | "yml") => Ok(Language::C),
         _ if path.is_dir() => Err(directory_given(path)),
         Some(extension) => {
             let message = format!("{}: files of kind `.{extension}` are not supported", path.display());
@@ -75,6 +107,20 @@ impl Input {
             return Err(Diagnostic::error("empty-file", message, None).help(least(path)));
         }
         self.sources.add(path.display().to_string(), text).ok_or_else(|| too_large(path))
+    }
+
+    /// Reads the C file `path`: preprocessed, unless its name says that it has been.
+    pub fn read_c(&mut self, path: &Path, compiler: &CompilerOptions, budget: &Budget) -> Result<FileId, Failure> {
+        let bytes = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("i") => read_bytes(path)?,
+            _ => {
+                // So that a missing file is not the compiler's to report.
+                std::fs::File::open(path).map_err(|error| unreadable(path, &error))?;
+                compiler::preprocess(path, compiler, budget)?
+            }
+        };
+        let text = hardbop_lang_c::decode(bytes);
+        Ok(self.sources.add(path.display().to_string(), text).ok_or_else(|| too_large(path))?)
     }
 
     /// Takes `text`, which the user gave with the option `name`.
@@ -117,17 +163,34 @@ impl Input {
 
 /// The least that a file of this kind must have.
 fn least(path: &Path) -> &'static str {
-    match kind(&[path]) {
-        Ok(Kind::Remopla) => "a Remopla program has at least a module: `module void main() { skip; }`",
-        Ok(Kind::PushdownSystem) => "a pushdown system has at least an initial configuration: `(p <main>)`",
-        Ok(Kind::BooleanProgram) | Err(_) => {
+    match language_of(path) {
+        Ok(Language::Finite(Kind::Remopla)) => {
+            "a Remopla program has at least a module: `module void main() { skip; }`"
+        }
+        Ok(Language::Finite(Kind::PushdownSystem)) => {
+            "a pushdown system has at least an initial configuration: `(p <main>)`"
+        }
+        Ok(Language::C) => "a C program has at least a function: `int main(void) { return 0; }`",
+        Ok(Language::Finite(Kind::BooleanProgram)) | Err(_) => {
             "a boolean program has at least a procedure: `void main() begin skip; end`"
         }
     }
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    let failed = |error: std::io::Error| match error.kind() {
+    let failed = |error: std::io::Error| unreadable(path, &error);
+    let mut file = std::fs::File::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    if length >= u64::from(u32::MAX) {
+        return Err(too_large(path));
+    }
+    let mut bytes = Vec::with_capacity(length as usize);
+    file.read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    match error.kind() {
         ErrorKind::NotFound => {
             let message = format!("there is no file {}", path.display());
             let error = Diagnostic::error("file-not-found", message, None);
@@ -141,15 +204,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
             let message = format!("{} cannot be read: {error}", path.display());
             Diagnostic::error("unreadable-file", message, None)
         }
-    };
-    let mut file = std::fs::File::open(path).map_err(failed)?;
-    let length = file.metadata().map_err(failed)?.len();
-    if length >= u64::from(u32::MAX) {
-        return Err(too_large(path));
     }
-    let mut bytes = Vec::with_capacity(length as usize);
-    file.read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
 }
 
 fn directory_given(path: &Path) -> Diagnostic {

@@ -5,7 +5,9 @@
 
 mod answer;
 mod arguments;
+mod c;
 mod command;
+mod compiler;
 mod diagnostics;
 mod evidence;
 mod explain;
@@ -17,13 +19,15 @@ mod property;
 mod roads;
 mod show;
 mod statement;
+mod task;
 mod trace;
 mod watchdog;
 
 use clap::Parser;
 
 fn main() {
-    let code = command::run(arguments::Arguments::parse());
+    let arguments = arguments::spell_out(std::env::args_os());
+    let code = command::run(arguments::Arguments::parse_from(arguments));
     // Not by returning: what is left behind, perhaps a worker that does not listen, is the system's to clear away.
     std::process::exit(code)
 }

@@ -2,8 +2,10 @@
 
 use crate::answer::{Announcement, Answer, ProofBasis};
 use crate::arguments::{Ask, Check, Format, Optimisation, Show, Stage};
+use crate::c::{self, CProgram};
 use crate::evidence::{self, Failure, Traces};
-use crate::input::{self, Input, Kind};
+use crate::input::{self, Input, Kind, Language};
+use crate::show::graph::Labelled;
 use crate::{property, show};
 use hardbop_base::{Budget, Diagnostic};
 use hardbop_configurations as configurations;
@@ -11,6 +13,8 @@ use hardbop_configurations::{Direction, Naming};
 use hardbop_icfg::{Program, Relation};
 use hardbop_lang_bp as lang_bp;
 use hardbop_lang_remopla::{pds, rem};
+use hardbop_points_to as points_to;
+use hardbop_points_to::{Policy, UndefinedWrite};
 use hardbop_pushdown as pushdown;
 use hardbop_pushdown::{Evidence, Options, Switch};
 use hardbop_temporal as temporal;
@@ -234,13 +238,23 @@ fn read_stacks(
     Ok((name, input.accept_result(set.map_err(moved))?))
 }
 
+/// What `hardbop show` prints.
+#[derive(Debug)]
+pub struct Shown {
+    /// The stage.
+    pub text: String,
+    /// What was read, and what its author may not have meant.
+    pub input: Input,
+}
+
 /// `hardbop show`: what a stage makes of a program, or the automaton of a formula.
-pub fn show(request: &Show, format: Format, budget: &Budget) -> Result<String, Failure> {
+pub fn show(request: &Show, format: Format, budget: &Budget) -> Result<Shown, Failure> {
     let Some(stage) = request.stage else {
         return show_formula(request.ltl.as_deref().unwrap_or_default(), format, budget);
     };
-    let kind = input::kind(&request.files)?;
-    show::fit(stage, kind, format)?;
+    let language = input::language(&request.files)?;
+    show::fit(stage, language, format)?;
+    let Language::Finite(kind) = language else { return show_c(request, stage, format, budget) };
     let mut input = Input::default();
     if matches!(stage, Stage::Ast | Stage::Bp) {
         budget.enter("read");
@@ -248,10 +262,40 @@ pub fn show(request: &Show, format: Format, budget: &Budget) -> Result<String, F
         budget.enter("parse");
         let (ast, found) = lang_bp::parse(input.text(file), input.start(file));
         input.accept(found)?;
-        return Ok(if stage == Stage::Ast { show::ast::text(&ast, &input.sources) } else { lang_bp::print(&ast) });
+        let text = if stage == Stage::Ast { show::ast::text(&ast, &input.sources) } else { lang_bp::print(&ast) };
+        return Ok(Shown { text, input });
     }
     let program = load(&request.files[0], kind, request.entry.as_deref(), &mut input, budget)?;
     show_program(&program, stage, format, input, budget)
+}
+
+/// A C program: load → points-to → print.
+fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Result<Shown, Failure> {
+    let mut input = Input::default();
+    let CProgram { module, is_task } = c::load(&request.files, &request.compiler, &mut input, budget)?;
+    let text = if stage == Stage::C {
+        hardbop_c_core::print::module(&module)
+    } else {
+        let undefined = if is_task { UndefinedWrite::Nothing } else { UndefinedWrite::Reachable };
+        let policy = Policy::for_module(&module, undefined);
+        let points_to = points_to::analyse(&module, policy, budget).map_err(|_| Failure::Stopped(budget.hit()))?;
+        let sources = &input.sources;
+        budget.enter("print");
+        match (stage, format) {
+            (Stage::Calls, Format::Dot) => show::pointers::calls_dot(&module, &points_to),
+            (Stage::Calls, Format::Json) => format!("{}\n", show::pointers::calls_json(&module, sources, &points_to)),
+            (Stage::Calls, _) => show::pointers::calls_text(&module, sources, &points_to),
+            (Stage::Icfg, _) => {
+                let graph = c::graph(&module, &points_to);
+                Labelled::of_c(&module, &graph, sources).print(format)
+            }
+            (_, Format::Json) => format!("{}\n", show::pointers::points_to_json(&module, sources, &points_to)),
+            (_, _) => show::pointers::points_to_text(&module, sources, &points_to),
+        }
+    };
+    // Tearing down a large program takes longer than leaving it to the system.
+    std::mem::forget(module);
+    Ok(Shown { text, input })
 }
 
 /// A program after it has been lowered.
@@ -261,43 +305,42 @@ fn show_program(
     format: Format,
     mut input: Input,
     budget: &Budget,
-) -> Result<String, Failure> {
+) -> Result<Shown, Failure> {
     if stage == Stage::Icfg {
-        return Ok(match format {
-            Format::Dot => show::graph::dot(program, &input.sources),
-            Format::Json => format!("{}\n", show::graph::json(program, &input.sources)),
-            Format::Text | Format::Hoa => show::graph::text(program, &input.sources),
-        });
+        let text = Labelled::of_program(program, &input.sources).print(format);
+        return Ok(Shown { text, input });
     }
     let invariants = pushdown::invariants::invariants(program, &options(&[], Evidence::None), budget);
     let invariants = invariants.map_err(|_| Failure::Stopped(budget.hit()))?;
     let reached = program.marks.unmodelled.iter().filter(|found| invariants.nodes[found.node].is_reachable);
     input.accept(reached.map(evidence::refuse).collect())?;
-    Ok(match (stage, format) {
+    let text = match (stage, format) {
         (Stage::Summaries, Format::Json) => format!("{}\n", show::invariants::summaries_json(program, &invariants)),
         (Stage::Summaries, _) => show::invariants::summaries_text(program, &invariants),
         (_, Format::Json) => format!("{}\n", show::invariants::json(program, &input.sources, &invariants)),
         (_, _) => show::invariants::text(program, &input.sources, &invariants),
-    })
+    };
+    Ok(Shown { text, input })
 }
 
 /// The automaton of a formula: parse → translate.
-fn show_formula(text: &str, format: Format, budget: &Budget) -> Result<String, Failure> {
+fn show_formula(text: &str, format: Format, budget: &Budget) -> Result<Shown, Failure> {
     let mut input = Input::default();
     let file = input.take("--ltl", text)?;
     let parsed = hardbop_ltl::parse(input.text(file), input.start(file));
     let formula = input.accept_result(parsed)?;
     budget.enter("translate");
     let automaton = hardbop_ltl::translate(&formula, budget).map_err(|_| Failure::Stopped(budget.hit()))?;
-    match format {
-        Format::Text => Ok(hardbop_ltl::render::text(&automaton)),
-        Format::Dot => Ok(hardbop_ltl::render::dot(&automaton)),
-        Format::Hoa => Ok(hardbop_ltl::hoa::write(&automaton, Some(text))),
+    let text = match format {
+        Format::Text => hardbop_ltl::render::text(&automaton),
+        Format::Dot => hardbop_ltl::render::dot(&automaton),
+        Format::Hoa => hardbop_ltl::hoa::write(&automaton, Some(text)),
         Format::Json => {
             let error = Diagnostic::error("misfit-option", "`--format json` does not fit `--ltl`", None);
-            Err(error.help("what fits is `--format text`, `--format dot` or `--format hoa`").into())
+            return Err(error.help("what fits is `--format text`, `--format dot` or `--format hoa`").into());
         }
-    }
+    };
+    Ok(Shown { text, input })
 }
 
 fn nothing_to_check(input: Input, kind: Kind) -> Answer {

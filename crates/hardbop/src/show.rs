@@ -3,17 +3,19 @@
 pub mod ast;
 pub mod graph;
 pub mod invariants;
+pub mod pointers;
 pub mod relation;
 
 use crate::arguments::{Format, Shape, Stage};
-use crate::input::Kind;
+use crate::input::{Kind, Language};
 use hardbop_base::Diagnostic;
 
 /// The formats in which `stage` can be printed; the first is the one for reading.
 const fn formats(stage: Stage) -> &'static [Format] {
     match stage {
-        Stage::Ast | Stage::Bp => &[Format::Text],
-        Stage::Icfg => &[Format::Text, Format::Dot, Format::Json],
+        Stage::Ast | Stage::Bp | Stage::C => &[Format::Text],
+        Stage::PointsTo => &[Format::Text, Format::Json],
+        Stage::Icfg | Stage::Calls => &[Format::Text, Format::Dot, Format::Json],
         Stage::Invariants | Stage::Summaries => &[Format::Text, Format::Json],
     }
 }
@@ -30,11 +32,25 @@ pub fn format(asked: Option<Format>, shape: Shape) -> Result<Format, Diagnostic>
     }
 }
 
-/// Says what is wrong where `stage` cannot be printed as `format`.
-pub fn fit(stage: Stage, kind: Kind, format: Format) -> Result<(), Diagnostic> {
-    if matches!(stage, Stage::Ast | Stage::Bp) && kind != Kind::BooleanProgram {
-        let message = format!("`--stage {}` is there for boolean programs only", stage_name(stage));
-        return Err(Diagnostic::error("misfit-option", message, None).help("what fits is `--stage icfg`"));
+/// The stages that a program in `language` has; the first is the one to try.
+const fn stages(language: Language) -> &'static [Stage] {
+    match language {
+        Language::Finite(Kind::BooleanProgram) => {
+            &[Stage::Icfg, Stage::Ast, Stage::Bp, Stage::Invariants, Stage::Summaries]
+        }
+        Language::Finite(_) => &[Stage::Icfg, Stage::Invariants, Stage::Summaries],
+        Language::C => &[Stage::C, Stage::Calls, Stage::PointsTo, Stage::Icfg],
+    }
+}
+
+/// Says what is wrong where `stage` is none of the program's, or cannot be printed as `format`.
+pub fn fit(stage: Stage, language: Language, format: Format) -> Result<(), Diagnostic> {
+    let stages = stages(language);
+    if !stages.contains(&stage) {
+        let message = format!("`--stage {}` is not there for programs of this kind", stage_name(stage));
+        let fitting: Vec<String> = stages.iter().map(|&stage| format!("`--stage {}`", stage_name(stage))).collect();
+        let help = format!("what fits is {}", fitting.join(" or "));
+        return Err(Diagnostic::error("misfit-option", message, None).help(help));
     }
     let formats = formats(stage);
     if formats.contains(&format) {
@@ -58,8 +74,11 @@ const fn stage_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Ast => "ast",
         Stage::Bp => "bp",
+        Stage::C => "c",
+        Stage::Calls => "calls",
         Stage::Icfg => "icfg",
         Stage::Invariants => "invariants",
+        Stage::PointsTo => "points-to",
         Stage::Summaries => "summaries",
     }
 }

@@ -9,10 +9,15 @@ pub fn one_line(text: &str) -> String {
     let mut length = 0;
     let mut rest = text;
     let mut is_spaced = false;
+    let mut starts_line = false;
     while let Some(next) = rest.chars().next() {
         if next.is_whitespace() {
             is_spaced = true;
+            starts_line |= next == '\n';
             rest = &rest[next.len_utf8()..];
+        } else if next == '#' && starts_line {
+            // A comment, or where a preprocessor says what line this is.
+            rest = rest.find('\n').map_or("", |end| &rest[end..]);
         } else if let Some(after) = skip_comment(rest) {
             is_spaced = true;
             rest = after;
@@ -21,7 +26,7 @@ pub fn one_line(text: &str) -> String {
                 line.push(' ');
                 length += 1;
             }
-            is_spaced = false;
+            (is_spaced, starts_line) = (false, false);
             if length >= WIDTH {
                 line.push('…');
                 return line;
@@ -56,6 +61,7 @@ mod tests {
         check("a,\n\t b  := // both\n 1, /* and */ 0;", "a, b := 1, 0;");
         check("", "");
         check("x := y; // end", "x := y;");
+        check("*p =\n# 7 \"a.h\" 3 4\n ((void *)0)\n# 9 \"a.c\"\n+ '#'", "*p = ((void *)0) + '#'");
     }
 
     #[test]

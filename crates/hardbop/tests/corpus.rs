@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The kinds of programs, each in a folder of its own, and how a line of a head begins there.
-const KINDS: [(&str, &str); 3] = [("bp", "//@ "), ("pds", "#@ "), ("rem", "//@ ")];
+const KINDS: [(&str, &str); 4] = [("bp", "//@ "), ("c", "//@ "), ("pds", "#@ "), ("rem", "//@ ")];
 
 fn main() {
     let trials = KINDS.iter().flat_map(|&(kind, mark)| {
@@ -24,21 +24,37 @@ fn programs(kind: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(kind);
     let entries = std::fs::read_dir(&folder).expect("the corpus is there");
     let mut programs: Vec<PathBuf> = entries.map(|entry| entry.expect("the corpus can be read").path()).collect();
-    programs.retain(|path| path.extension().is_some_and(|extension| extension == kind));
+    // C is preprocessed here, so that no compiler is needed.
+    let extension = if kind == "c" { "i" } else { kind };
+    programs.retain(|path| path.extension().is_some_and(|found| found == extension));
     programs.sort();
     programs
 }
 
 /// What a program's head says about it: lines `//@ key: value`, in a `.pds` `#@ key: value`.
 struct Head {
-    verdict: String,
+    question: Question,
     args: Vec<String>,
+}
+
+/// What is asked about a program.
+enum Question {
+    /// `check`, and the verdict is this.
+    Verdict(String),
+    /// `show`, a stage of the work.
+    Stage,
 }
 
 fn check(path: &Path, mark: &str) -> Result<(), Failed> {
     let head = read_head(path, mark)?;
-    check_verdict(path, &head)?;
-    let output = run(path, &head.args);
+    let command = match &head.question {
+        Question::Verdict(verdict) => {
+            check_verdict(path, verdict, &head.args)?;
+            "check"
+        }
+        Question::Stage => "show",
+    };
+    let output = run(command, path, &head.args);
     let printed = String::from_utf8([output.stderr, output.stdout].concat())?;
     let expected = path.with_extension("out");
     if std::env::var_os("UPDATE_EXPECT").is_some() {
@@ -52,14 +68,13 @@ fn check(path: &Path, mark: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-fn check_verdict(path: &Path, head: &Head) -> Result<(), Failed> {
-    let mut args = head.args.clone();
-    args.extend(["--json".into(), "--certify".into()]);
-    let output = run(path, &args);
+fn check_verdict(path: &Path, wanted: &str, args: &[String]) -> Result<(), Failed> {
+    let args: Vec<String> = args.iter().cloned().chain(["--json".into(), "--certify".into()]).collect();
+    let output = run("check", path, &args);
     let answer: Value = serde_json::from_slice(&output.stdout)?;
     let verdict = if answer["errors"].is_array() { "error" } else { answer["verdict"].as_str().unwrap_or("none") };
-    if verdict != head.verdict {
-        return Err(format!("the verdict is {verdict} and should be {}: {answer}", head.verdict).into());
+    if verdict != wanted {
+        return Err(format!("the verdict is {verdict} and should be {wanted}: {answer}").into());
     }
     let code = output.status.code();
     let wanted = ["holds", "violated", "error", "unknown"].iter().position(|word| *word == verdict);
@@ -71,28 +86,32 @@ fn check_verdict(path: &Path, head: &Head) -> Result<(), Failed> {
 
 fn read_head(path: &Path, mark: &str) -> Result<Head, Failed> {
     let text = std::fs::read_to_string(path)?;
-    let mut head = Head { verdict: String::new(), args: Vec::new() };
+    let (mut question, mut args) = (None, Vec::new());
     for line in text.lines().filter_map(|line| line.strip_prefix(mark)) {
         let (key, value) = line.split_once(':').ok_or("a line of the head has a key, a colon and a value")?;
         let value = value.trim();
         match key {
-            "verdict" => head.verdict = value.into(),
-            "goal" => head.args.extend(["--goal".into(), value.into()]),
-            "entry" => head.args.extend(["--entry".into(), value.into()]),
-            "ltl" => head.args.extend(["--ltl".into(), value.into()]),
-            "fair" => head.args.extend(["--fair".into(), value.into()]),
-            "terminates" if value.is_empty() => head.args.push("--terminates".into()),
-            "terminates" => head.args.push(format!("--terminates={value}")),
-            "args" => head.args.extend(value.split(' ').map(String::from)),
+            "verdict" => question = Some(Question::Verdict(value.into())),
+            "stage" => {
+                question = Some(Question::Stage);
+                args.extend(["--stage".into(), value.into()]);
+            }
+            "goal" => args.extend(["--goal".into(), value.into()]),
+            "entry" => args.extend(["--entry".into(), value.into()]),
+            "ltl" => args.extend(["--ltl".into(), value.into()]),
+            "fair" => args.extend(["--fair".into(), value.into()]),
+            "terminates" if value.is_empty() => args.push("--terminates".into()),
+            "terminates" => args.push(format!("--terminates={value}")),
+            "args" => args.extend(value.split(' ').map(String::from)),
             _ => return Err(format!("`{key}` means nothing in a head").into()),
         }
     }
-    if head.verdict.is_empty() { Err("the head has no verdict".into()) } else { Ok(head) }
+    Ok(Head { question: question.ok_or("the head has neither a verdict nor a stage")?, args })
 }
 
-fn run(path: &Path, args: &[String]) -> Output {
+fn run(task: &str, path: &Path, args: &[String]) -> Output {
     let folder = path.parent().expect("a program is in a folder");
     let name = path.file_name().expect("a program has a name");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hardbop"));
-    command.current_dir(folder).arg("check").arg(name).args(args).output().expect("the command runs")
+    command.current_dir(folder).arg(task).arg(name).args(args).output().expect("the command runs")
 }

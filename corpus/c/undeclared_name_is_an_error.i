@@ -1,0 +1,4 @@
+//@ stage: c
+# 10 "driver.c"
+int counter;
+int next(void) { return countr + 1; }
