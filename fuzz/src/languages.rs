@@ -1,7 +1,8 @@
-//! Everything else that is read: symbolic pushdown systems, Remopla, formulas and automata.
+//! Everything else that is read: C, symbolic pushdown systems, Remopla, formulas and automata.
 
 use crate::{errors, is_small, spans_are_inside};
 use hardbop_base::Budget;
+use hardbop_c_core::{Module, Target};
 use hardbop_icfg::{Program, Relation};
 use hardbop_lang_remopla::{pds, rem};
 use hardbop_ltl::hoa;
@@ -33,6 +34,37 @@ pub fn parse_rem(bytes: &[u8]) {
         match rem::lower(&ast, None) {
             Ok(lowered) => spans_are_inside(text, &lowered.warnings),
             Err(found) => complains(text, &found, rem::MAX_ERRORS),
+        }
+    }
+}
+
+/// Reads `bytes` as C; what can be lowered is in good form, and what is printed of it is C again.
+pub fn parse_c(bytes: &[u8]) {
+    let text = hardbop_lang_c::decode(bytes.to_vec());
+    let Some(module) = lower_c(&text) else { return };
+    hardbop_c_core::check::check(&module).expect("what is lowered is in good form");
+    let printed = hardbop_c_core::print::module(&module);
+    let (ast, found) = hardbop_lang_c::parse(&printed, 0);
+    assert_eq!(errors(&found), 0, "what was printed cannot be read: {printed}");
+    let again = hardbop_c_lower::lower(&ast, Target::Lp64);
+    again.unwrap_or_else(|found| panic!("what was printed cannot be lowered: {found:?}\n{printed}"));
+}
+
+fn lower_c(text: &str) -> Option<Module> {
+    let (ast, found) = hardbop_lang_c::parse(text, 0);
+    assert!(errors(&found) <= hardbop_lang_c::MAX_ERRORS, "more errors than anyone reads");
+    spans_are_inside(text, &found);
+    if errors(&found) > 0 {
+        return None;
+    }
+    match hardbop_c_lower::lower(&ast, Target::Lp64) {
+        Ok(lowered) => {
+            spans_are_inside(text, &lowered.warnings);
+            Some(lowered.module)
+        }
+        Err(found) => {
+            complains(text, &found, hardbop_lang_c::MAX_ERRORS);
+            None
         }
     }
 }

@@ -6,7 +6,7 @@
 mod languages;
 mod questions;
 
-pub use languages::{parse_ltl, parse_pds, parse_rem, read_hoa};
+pub use languages::{parse_c, parse_ltl, parse_pds, parse_rem, read_hoa};
 pub use questions::{ask_stacks, check_ltl};
 
 use hardbop_base::{Budget, Diagnostic, Severity, SourceMap};

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::{Duration, Instant};
 
 /// How many tests share the time.
-const SHARES: f64 = 12.0;
+const SHARES: f64 = 14.0;
 
 /// Runs `target` on one mutant after the other until its share of the time is over.
 #[track_caller]
@@ -45,6 +45,16 @@ fn parser_withstands_any_words() {
 #[test]
 fn every_answer_has_its_evidence() {
     check(hardbop_fuzz::check, &seeds::boolean_programs(), Mutation::Words);
+}
+
+#[test]
+fn c_may_be_any_bytes() {
+    check(hardbop_fuzz::parse_c, &seeds::c(), Mutation::Bytes);
+}
+
+#[test]
+fn c_may_be_any_words() {
+    check(hardbop_fuzz::parse_c, &seeds::c(), Mutation::Words);
 }
 
 #[test]

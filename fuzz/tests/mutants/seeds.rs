@@ -24,6 +24,11 @@ pub fn boolean_programs() -> Vec<Vec<u8>> {
     seeds
 }
 
+/// C.
+pub fn c() -> Vec<Vec<u8>> {
+    files("c")
+}
+
 /// Symbolic pushdown systems.
 pub fn pushdown_systems() -> Vec<Vec<u8>> {
     let mut seeds = files("pds");
@@ -106,7 +111,9 @@ fn files(kind: &str) -> Vec<Vec<u8>> {
     for folder in ["../examples", &format!("../corpus/{kind}")] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == kind));
+        // C in the corpus is preprocessed, so that no compiler is needed.
+        let wanted = if kind == "c" { "i" } else { kind };
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == wanted));
         paths.sort();
         seeds.extend(paths.iter().map(|path| std::fs::read(path).unwrap()));
     }
