@@ -5,6 +5,7 @@
 mod bench;
 mod bless;
 mod measure;
+mod real_c;
 
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ enum Task {
     Bless(bless::Request),
     /// Measure the command on the programs of benches/ and print one table
     Bench(bench::Request),
+    /// Run the C front end on programs out of the registry
+    RealC(real_c::Request),
     /// Run one command and print what it used; `bench` does this in a process of its own
     #[command(hide = true)]
     Measure(measure::Request),
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Bless(request) => bless::bless(&request),
         Task::Bench(request) => bench::bench(&request),
+        Task::RealC(request) => real_c::real_c(&request),
         Task::Measure(request) => measure::measure(&request),
     };
     match result {
