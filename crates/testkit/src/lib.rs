@@ -8,11 +8,14 @@
 //! test draws a symbolic system or a program with a formula from [`pds::generate::questions`] or
 //! [`temporal::questions`], and asks [`pds::oracle`] or [`temporal`].
 //!
+//! Programs in C: [`c`] has those about pointers, as text.
+//!
 //! The crate depends on nothing of Hardbop and is read by nothing but tests. Its oracle works on the tree from which
 //! the text is made, never on the text: a misread operator is a difference, not a mistake made twice.
 //!
 //! **Invariant:** a [`Model`] means the same whatever its `spelling`.
 
+pub mod c;
 mod evaluate;
 pub mod exploded;
 mod flow;
