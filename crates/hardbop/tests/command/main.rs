@@ -147,7 +147,7 @@ fn wrong_calls_say_what_is_right() {
         &["check", "examples/lock.bp", "examples/driver.bp"],
         2,
         expect![[r#"
-            error[several-files]: 2 files are given, and a program is one file
+            error[several-files]: 2 files are given, and only a C program has several
              |
              = help: check each file in a run of its own
 
@@ -169,11 +169,11 @@ fn wrong_calls_say_what_is_right() {
         &["check", "driver.c"],
         2,
         expect![[r#"
-            error[unsupported-kind]: driver.c: files of kind `.c` are not supported
+            error[misfit-kind]: this command does not take C programs
              |
-             = help: supported: `.bp` (boolean programs), `.rem` (Remopla), `.pds` (pushdown systems)
+             = help: `hardbop show --stage c` shows how a C program is read
 
-            aborting due to 1 error; `hardbop explain unsupported-kind` says more
+            aborting due to 1 error; `hardbop explain misfit-kind` says more
         "#]],
     );
 }
