@@ -6,7 +6,7 @@
 //! [`PointsTo`], holds at every moment of every run: it knows neither the order of statements nor contexts of calls.
 //!
 //! **Invariant:** if a run that does what the modules' docs assume stores a pointer to an object in a variable, the
-//! variable's set has the abstract object at a position that covers the pointer's, or has [`Memory::UNKNOWN`], and then
+//! variable's set has the abstract object at a position that covers the pointer's, or has `Memory::UNKNOWN`, and then
 //! the object has escaped or is none of the module's.
 
 mod call_graph;
