@@ -115,23 +115,29 @@ impl<'m> Graph<'m> {
         procs: &IndexVec<FunctionId, Option<ProcId>>,
     ) {
         let span = Span::new(0, 0);
-        let (start, exit) = (self.builder.node(proc, span), self.builder.node(proc, span));
+        let (mut start, exit) = (self.builder.node(proc, span), self.builder.node(proc, span));
         let (functions, to) = match &entries {
             Entries::One(function) => (std::slice::from_ref(function), exit),
             Entries::Any(functions) => (*functions, start),
         };
+        let entry = start;
+        if to == entry {
+            start = self.builder.node(proc, span);
+            self.builder.edge(entry, EdgeKind::Step { to: start });
+            self.actions.push(Action::Outside);
+        }
         for &function in functions {
             let callee = procs[function].expect("what is called from outside has a body");
             self.builder.edge(start, EdgeKind::Call { callee, to });
             self.actions.push(Action::Start(function));
         }
-        if to == start {
+        if to == entry {
             self.builder.edge(start, EdgeKind::Step { to: exit });
             self.actions.push(Action::Nothing);
         }
         self.leave(exit);
-        let nodes = (start, self.builder.next_node());
-        self.builder.proc(Proc { name: name.into(), span, entry: start, exit, nodes });
+        let nodes = (entry, self.builder.next_node());
+        self.builder.proc(Proc { name: name.into(), span, entry, exit, nodes });
     }
 
     fn leave(&mut self, exit: NodeId) {
@@ -188,6 +194,9 @@ impl<'m, 'a> Builder<'m, 'a> {
 
     fn body(&mut self) {
         self.at = Some(self.node(self.body.end));
+        if self.body.parameters.iter().any(|&parameter| self.module.vars[parameter].is_address_taken) {
+            self.step(Action::Enter(self.function), self.body.end);
+        }
         self.block(&self.body.block);
         self.jump(EXIT, Action::Return(None));
     }

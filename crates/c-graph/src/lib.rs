@@ -1,11 +1,13 @@
 //! The control flow of a C program: one graph of all its functions, whose edges are labelled with C.
 //!
-//! [`graph`] keeps every statement of the three-address form as it is; an engine relabels the edges with what they do
+//! [`whole`] makes it of a program whose pointers are known. It keeps every statement of the three-address form as it is; an engine relabels the edges with what they do
 //! to its facts or predicates, so a path in an abstraction is a path in the C program.
 
 mod build;
+mod whole;
 
 pub use build::{CallSite, Entries, Surroundings, Targets, graph};
+pub use whole::whole;
 
 use hardbop_base::IndexVec;
 use hardbop_c_core::{Expr, FunctionId, Stmt};
@@ -45,6 +47,10 @@ pub enum Action<'m> {
     External(&'m Stmt, Option<FunctionId>),
     /// Code outside, which the statement calls, calls back whom it likes.
     CallBack(&'m Stmt),
+    /// The parameters of a function whose address is taken get what the function was called with.
+    Enter(FunctionId),
+    /// Code outside does what it likes with what it can reach.
+    Outside,
     /// The call of a function from outside, with any arguments.
     Start(FunctionId),
     /// Sets the result, on the way to the exit.

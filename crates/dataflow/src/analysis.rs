@@ -16,6 +16,9 @@
 //! at *p:        require !null(p) "`{p}` may be NULL here"
 //! ```
 //!
+//! The facts of a family are true or false, or numbers while they are small (`fact value(i) : small "{i} = {}"`), or
+//! objects (`fact at(p) : target "{p} points to {}"`): what the engine takes `*p` for. The clauses:
+//!
 //! - A clause ends with its line; lines that are indented further, or that follow a comma, go on with it. `--` begins a
 //!   comment.
 //! - Of the rules (`on`) whose pattern matches a statement, the first in the file that sets a family of facts says what
@@ -25,7 +28,11 @@
 //!   false the value after `else`, or without `else` the negation.
 //! - Every metavariable is bound by the pattern, by `where pts(p) = {q}` or by a `for`. `for u in SET` goes through
 //!   the members of the set that are of the sort of `u`.
-//! - A fact that the `for` of its declaration leaves out is false wherever it is read, and setting it does nothing.
+//! - A fact that the `for` of its declaration leaves out is false wherever it is read, a number or an object unknown, and
+//!   setting it does nothing.
+//! - `unknown p: !null(p) "…"`: a value of the sort of `p` that comes from outside is taken to satisfy the condition,
+//!   unless it flows to where an `if` of this analysis speaks of one of these facts. A function that some rule names
+//!   is not unknown.
 //! - What `initially` does not speak of is unknown where the program starts (for a backward analysis: where it ends).
 //!
 //! **Invariant:** no text makes any of these functions panic, and none of them gives more than
@@ -49,12 +56,16 @@ pub use tree::Analysis;
 
 /// The codes of all diagnostics that this module gives.
 pub const CODES: &[&str] = &[
+    "assume-backward",
+    "assumption-scope",
     "duplicate-clause",
     "duplicate-fact",
     "duplicate-metavariable",
+    "duplicate-target",
     "fact-arity",
     "fact-never-read",
     "fact-never-set",
+    "fact-reading",
     "file-too-large",
     "initial-fact",
     "message-placeholder",

@@ -12,6 +12,7 @@ use hardbop_icfg::{Goal, Program, Relation, VarId};
 use hardbop_pushdown::{Evidence, Options, check};
 use hardbop_verdict::{Verdict, Witness};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A point of the dial.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -49,10 +50,12 @@ pub enum Status {
 /// How a goal is met.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The run, in the projection that was asked.
+    /// The run, of the projection.
     pub witness: Witness,
-    /// The facts that were tracked.
-    pub kept: BTreeSet<VarId>,
+    /// The program over the facts that were followed. Its nodes, edges and variables are those of the whole.
+    pub projection: Rc<Program<Relation>>,
+    /// The goal, in the projection.
+    pub goal: Goal,
 }
 
 /// Decides each of `goals` at a point of the dial. What it leaves undecided, since a limit was hit, is as a cheaper
@@ -139,17 +142,14 @@ impl Dial<'_> {
     /// Asks about `members` with the facts in `kept`, or with all.
     fn ask(&mut self, precision: Precision, kept: Option<&BTreeSet<VarId>>, members: &[usize]) {
         let asked: Vec<Goal> = members.iter().map(|&goal| self.goals[goal].clone()).collect();
-        let tracked = match kept {
-            Some(kept) => kept.clone(),
-            None => self.program.vars.ids().collect(),
-        };
-        let mut is_kept = IndexVec::from_elem(false, self.program.vars.len());
-        tracked.iter().for_each(|&var| is_kept[var] = true);
+        let mut is_kept = IndexVec::from_elem(kept.is_none(), self.program.vars.len());
+        kept.into_iter().flatten().for_each(|&var| is_kept[var] = true);
         let (projection, asked) = project(self.program, &asked, &is_kept, &self.flow);
+        let projection = Rc::new(projection);
         let budget = self.budget.with_allowance(ALLOWANCE);
         let report = check(&projection, &asked, self.options, &budget);
         let mut safe = Vec::new();
-        for (&goal, verdict) in members.iter().zip(report.verdicts) {
+        for ((&goal, asked), verdict) in members.iter().zip(asked).zip(report.verdicts) {
             let status = match verdict {
                 Verdict::Unknown(_) => continue,
                 Verdict::Holds => {
@@ -157,7 +157,8 @@ impl Dial<'_> {
                     Status::Safe
                 }
                 Verdict::Violated(witness) => {
-                    Status::MayFail(witness.map(|witness| Failure { witness: *witness, kept: tracked.clone() }))
+                    let projection = Rc::clone(&projection);
+                    Status::MayFail(witness.map(|witness| Failure { witness: *witness, projection, goal: asked }))
                 }
             };
             self.decisions[goal] = Decision { status, precision };

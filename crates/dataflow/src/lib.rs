@@ -7,6 +7,7 @@
 pub mod analysis;
 pub mod cartesian;
 pub mod dial;
+pub mod encode;
 pub mod groups;
 pub mod project;
 pub mod small;

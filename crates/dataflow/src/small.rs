@@ -26,6 +26,27 @@ pub struct Range {
     pub most: i128,
 }
 
+/// What a code says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// This value.
+    Is(i128),
+    /// Less than this.
+    Below(i128),
+    /// More than this.
+    Above(i128),
+}
+
+impl std::fmt::Display for Reading {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Is(value) => write!(f, "{value}"),
+            Self::Below(low) => write!(f, "(below {low})"),
+            Self::Above(high) => write!(f, "(above {high})"),
+        }
+    }
+}
+
 /// Comparisons of numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
@@ -86,6 +107,55 @@ impl Range {
     pub fn constant(&self, builder: &mut Builder<'_>, value: i128) -> Word {
         let code = if value < self.low { 0 } else { self.code(value.min(self.high + 1)) };
         builder.number(code)
+    }
+
+    /// The number with this code.
+    pub fn read(&self, code: u64) -> Reading {
+        let value = self.low + i128::from(code) - self.first();
+        match value {
+            _ if value < self.low => Reading::Below(self.low),
+            _ if value > self.high => Reading::Above(self.high),
+            _ => Reading::Is(value),
+        }
+    }
+
+    /// The number of another range, as far as it is known here.
+    pub fn convert(&self, builder: &mut Builder<'_>, number: &Word, from: &Self, choices: &mut Choices) -> Word {
+        if self == from {
+            return number.clone();
+        }
+        let (low, high) = (self.low.max(from.low), self.high.min(from.high));
+        let other = self.any(builder, choices);
+        if low > high {
+            return other;
+        }
+        let (first, last) = (builder.number(from.code(low)), builder.number(from.code(high)));
+        let is_high_enough = builder.less_or_equal(&first, number);
+        let is_low_enough = builder.less_or_equal(number, &last);
+        let is_inside = builder.and(is_high_enough, is_low_enough);
+        let (there, here) = (from.code(low), self.code(low));
+        let distance = builder.number(there.abs_diff(here));
+        let moved = if here >= there {
+            builder.add(number, &distance).expect("a small number is no wide word")
+        } else {
+            builder.sub(number, &distance).expect("a small number is no wide word").word
+        };
+        let keeps = self.least <= from.least && from.most <= self.most;
+        let other = if keeps { self.convert_sides(builder, number, from, other) } else { other };
+        builder.ite_word(is_inside, &moved, &other)
+    }
+
+    /// What is on one side of the other range is on the same side of this, where both end at the same value.
+    fn convert_sides(&self, builder: &mut Builder<'_>, number: &Word, from: &Self, mut other: Word) -> Word {
+        if self.low == from.low && from.has_below() {
+            let (is_below, below) = (from.is_below(builder, number), builder.number(0));
+            other = builder.ite_word(is_below, &below, &other);
+        }
+        if self.high == from.high && from.has_above() {
+            let (is_above, above) = (from.is_above(builder, number), builder.number(self.above()));
+            other = builder.ite_word(is_above, &above, &other);
+        }
+        other
     }
 
     /// Any number.

@@ -50,7 +50,7 @@ var d : definition
 var s : statement
 fact null(p)
 fact at(p, x) for x in pts(p)
-fact value(i) : small
+fact value(i) : small "{i} = {}"
 initially null(p) := * for p in pointers, at(p, x) := * for p in pointers for x in pts(p)
 initially value(i) := 0 for i in integers
 "#;
@@ -251,13 +251,13 @@ fn clauses_have_known_words() {
     check_clauses(
         "one p = e: null(p) := *\nfacts f(p)\n{} on",
         expect![[r#"
-        15:1: syntax: expected a clause, found `one`; did you mean `on`?
-          a clause begins with `analysis`, `direction`, `meet`, `var`, `fact`, `initially`, `on`, `if` or `at`; a line that goes on with the clause before is indented
-        16:1: syntax: expected a clause, found `facts`; did you mean `fact`?
-          a clause begins with `analysis`, `direction`, `meet`, `var`, `fact`, `initially`, `on`, `if` or `at`; a line that goes on with the clause before is indented
-        17:1: syntax: expected a clause, found `{`
-          a clause begins with `analysis`, `direction`, `meet`, `var`, `fact`, `initially`, `on`, `if` or `at`; a line that goes on with the clause before is indented
-    "#]],
+            15:1: syntax: expected a clause, found `one`; did you mean `on`?
+              a clause begins with `analysis`, `direction`, `meet`, `var`, `fact`, `initially`, `unknown`, `on`, `if` or `at`; a line that goes on with the clause before is indented
+            16:1: syntax: expected a clause, found `facts`; did you mean `fact`?
+              a clause begins with `analysis`, `direction`, `meet`, `var`, `fact`, `initially`, `unknown`, `on`, `if` or `at`; a line that goes on with the clause before is indented
+            17:1: syntax: expected a clause, found `{`
+              a clause begins with `analysis`, `direction`, `meet`, `var`, `fact`, `initially`, `unknown`, `on`, `if` or `at`; a line that goes on with the clause before is indented
+        "#]],
     );
     check_clauses(
         "direction sideways\nmeet join\nvar z : pointr\nvar z pointer",
@@ -717,7 +717,7 @@ fn what_does_not_distribute_is_refused_with_its_rule() {
     "#]],
     );
     check_distributive(
-        "fact n(i) : small\non i = c: n(i) := c",
+        "fact n(i) : small \"{i} = {}\"\non i = c: n(i) := c",
         expect![[r#"
         13:6: not-distributive: `n` is a number, and a set of facts has no numbers
           such an analysis needs sets of sets of facts: use `path`, `projections` or `flow`

@@ -5,7 +5,7 @@ use hardbop_base::{Idx, Severity, Span};
 use hardbop_dataflow::analysis::tree::{
     BinaryOp, Binder, Call, Comparison, Condition, Declaration, Direction, Expr, ExprKind, FactKind, FactUse, Family,
     FamilyId, Form, Header, Junction, Meet, Message, Meta, MetaId, MetaUse, Operand, Part, Pattern, Requirement, Rest,
-    Rule, Set, SetKind, Sign, Site, Slot, Sort, Source, Target, Test, UnaryOp, Update,
+    Rule, Set, SetKind, Sign, Site, Slot, Sort, Source, Target, Test, UnaryOp, Unknown, Update,
 };
 use hardbop_dataflow::analysis::{Analysis, check, is_distributive, parse, print, shipped};
 use proptest::prelude::{BoxedStrategy, Just, ProptestConfig, Strategy, any, prop_assert_eq, prop_oneof, proptest};
@@ -159,15 +159,20 @@ fn value() -> BoxedStrategy<Expr> {
 fn message() -> impl Strategy<Value = Message> {
     let text = "[a {}\\\\\"`é]{1,4}".prop_map(Part::Text);
     // Two texts beside each other would be read as one.
-    let parts = (option::of(text.clone()), vec((meta().prop_map(Part::Meta), option::of(text)), 0..3));
+    let hole = prop_oneof![3 => meta().prop_map(Part::Meta), 1 => Just(Part::Value)];
+    let parts = (option::of(text.clone()), vec((hole, option::of(text)), 0..3));
     parts.prop_map(|(first, rest)| {
-        let rest = rest.into_iter().flat_map(|(meta, text)| std::iter::once(meta).chain(text));
+        let rest = rest.into_iter().flat_map(|(hole, text)| std::iter::once(hole).chain(text));
         Message { parts: first.into_iter().chain(rest).collect(), span: NOWHERE }
     })
 }
 
 fn update() -> impl Strategy<Value = Update> {
     (fact(), value(), vec(binder(), 0..2)).prop_map(|(target, value, binders)| Update { target, value, binders })
+}
+
+fn unknown() -> impl Strategy<Value = Unknown> {
+    (meta(), value(), message()).prop_map(|(meta, value, message)| Unknown { meta, value, message, span: NOWHERE })
 }
 
 fn requirement() -> impl Strategy<Value = Requirement> {
@@ -200,7 +205,7 @@ fn test() -> impl Strategy<Value = Test> {
 }
 
 fn declaration() -> impl Strategy<Value = Declaration> {
-    let kind = prop_oneof![Just(FactKind::Boolean), Just(FactKind::Small)];
+    let kind = prop_oneof![Just(FactKind::Boolean), Just(FactKind::Small), Just(FactKind::Target)];
     (vec(meta(), 0..3), kind, vec(binder(), 0..2), vec(message(), 0..3)).prop_map(
         |(parameters, kind, binders, readings)| Declaration { span: NOWHERE, parameters, kind, binders, readings },
     )
@@ -212,8 +217,9 @@ fn analyses() -> impl Strategy<Value = Analysis> {
     let sorts: Vec<_> = Sort::ALL.iter().map(|(_, sort)| *sort).collect();
     let sides = (any::<bool>(), any::<bool>(), vec(sample::select(sorts), METAS));
     let rule = (pattern(), vec(update(), 1..3)).prop_map(|(pattern, updates)| Rule { pattern, updates, span: NOWHERE });
-    let body = (vec(update(), 0..2), vec(rule, 0..3), vec(test(), 0..2), vec(requirement(), 0..2));
-    (families, sides, body).prop_map(|(families, (backward, must, sorts), (initially, rules, tests, requirements))| {
+    let start = (vec(update(), 0..2), vec(unknown(), 0..2));
+    let body = (start, vec(rule, 0..3), vec(test(), 0..2), vec(requirement(), 0..2));
+    (families, sides, body).prop_map(|(families, (backward, must, sorts), (start, rules, tests, requirements))| {
         let name = |row: usize, what: &str| format!("{what}{row}");
         let meta = |(row, sort): (usize, Sort)| Meta { name: name(row, "m"), declared: Some((sort, NOWHERE)) };
         let family = |(row, declared)| Family { name: name(row, "f"), declared: Some(declared) };
@@ -223,7 +229,8 @@ fn analyses() -> impl Strategy<Value = Analysis> {
             meet: if must { Meet::Intersection } else { Meet::Union },
             metas: sorts.into_iter().enumerate().map(meta).collect(),
             families: families.into_iter().enumerate().map(family).collect(),
-            initially,
+            initially: start.0,
+            unknowns: start.1,
             rules,
             tests,
             requirements,
@@ -253,6 +260,9 @@ fn mutants() -> impl Strategy<Value = String> {
         "é",
         "\0",
         "on",
+        "unknown",
+        "{}",
+        ": target",
         "9999999999999999999",
         "...",
     ];

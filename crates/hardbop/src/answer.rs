@@ -10,9 +10,9 @@ use hardbop_pushdown::{Rung, Stats};
 use hardbop_verdict::Reason;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The codes of the warnings that come with answers.
+/// The codes of what is said where there is nothing to answer.
 #[cfg(test)]
-pub const CODES: &[&str] = &["nothing-to-check"];
+pub const CODES: &[&str] = &["nothing-required", "nothing-to-check", "unknown-analysis"];
 
 /// The answer to a question.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! The command line: what can be asked for, and nothing about how it is answered.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hardbop_dataflow::Precision;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 #[command(name = "hardbop", version, about, disable_help_subcommand = true)]
 #[command(after_help = "\
 Exit codes: 0 holds, 1 violated, 2 the input or the call is wrong, 3 unknown, 4 a fault of Hardbop.
-`hardbop` alone shows three examples; `hardbop explain` lists every diagnostic.")]
+`hardbop` alone shows examples; `hardbop explain` lists every diagnostic.")]
 pub struct Arguments {
     /// What to do; examples are shown where nothing is asked.
     #[command(subcommand)]
@@ -23,8 +24,12 @@ pub enum Command {
     Check(Check),
     /// Ask which stacks can be there: `main* f where g=1`
     Ask(Ask),
+    /// Decide at every place of a C program whether what an analysis requires there holds
+    Flow(Flow),
     /// Print what a stage of the work makes of a program
     Show(Show),
+    /// Print a commented file to start from
+    Init(Init),
     /// Explain a diagnostic or a reason for `unknown`
     Explain(Explain),
 }
@@ -143,6 +148,76 @@ pub struct Ask {
     pub output: Output,
 }
 
+/// `hardbop flow`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Shipped analyses with requirements: file, lock, null, taint, uninit. `hardbop init flow` prints one to start from.
+
+Examples:
+  hardbop flow examples/list.c --analysis null       can a NULL pointer be dereferenced?
+  hardbop flow a.c b.c --analysis mine.flow -Iinclude --model models.c
+
+Exit codes: 0 every place is safe or never reached, 1 some place may fail, 3 unknown.")]
+pub struct Flow {
+    /// The program: `.c`, `.i` or `.yml` files
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// What is looked for: the name of a shipped analysis, or a file
+    #[arg(long, value_name = "NAME|FILE.flow")]
+    pub analysis: String,
+
+    /// How precisely: `path` (exact), `projections=K` (groups of at most K facts), `flow` (facts one by one), or `auto`
+    #[arg(long, value_name = "POINT", default_value = "auto", value_parser = parse_precision)]
+    pub precision: Precision,
+
+    /// The function that is called from outside [default: main, or without one all functions that others can call]
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+
+    #[command(flatten)]
+    pub outside: Outside,
+
+    /// Step into crossed calls while a path stays under N lines; 0 folds all, `all` unfolds all
+    #[arg(long, value_name = "N|all", default_value = "200")]
+    pub unfold: Unfold,
+
+    #[command(flatten)]
+    pub compiler: CompilerOptions,
+
+    #[command(flatten)]
+    pub limits: Limits,
+
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// What is known of code that is not there.
+#[derive(Args, Clone, Debug)]
+pub struct Outside {
+    /// Take it that values from outside may be anything, tested or not
+    #[arg(long)]
+    pub pessimistic: bool,
+
+    /// C that defines functions which the program only declares; may be given several times
+    #[arg(long = "model", value_name = "FILE.c")]
+    pub models: Vec<PathBuf>,
+}
+
+/// `hardbop init`.
+#[derive(Args, Debug)]
+pub struct Init {
+    /// What to start
+    pub what: Start,
+}
+
+/// What can be started.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// An analysis for `hardbop flow`
+    Flow,
+}
+
 /// `hardbop show`.
 #[derive(Args, Debug)]
 pub struct Show {
@@ -165,6 +240,13 @@ pub struct Show {
     /// The procedure that a run starts in [default: main]
     #[arg(long, value_name = "PROC")]
     pub entry: Option<String>,
+
+    /// The analysis whose facts or boolean program are shown
+    #[arg(long, value_name = "NAME|FILE.flow")]
+    pub analysis: Option<String>,
+
+    #[command(flatten)]
+    pub outside: Outside,
 
     #[command(flatten)]
     pub compiler: CompilerOptions,
@@ -283,12 +365,14 @@ pub enum Color {
 pub enum Stage {
     /// The syntax tree
     Ast,
-    /// The boolean program, printed anew
+    /// The boolean program, printed anew; of a C program, what an analysis makes of it
     Bp,
     /// A C program in its three-address form, as C
     C,
     /// Who calls whom in a C program
     Calls,
+    /// What an analysis knows of each line of a C program
+    Facts,
     /// What the pointers of a C program may point to
     PointsTo,
     /// The control-flow graph with what each edge does
@@ -357,6 +441,16 @@ impl std::str::FromStr for Unfold {
             "all" => Ok(Self::All),
             _ => text.parse().map(Self::Lines).map_err(|_| "a number of lines or `all` is expected".into()),
         }
+    }
+}
+
+fn parse_precision(text: &str) -> Result<Precision, String> {
+    match (text, text.strip_prefix("projections=").map(str::parse)) {
+        ("auto", _) => Ok(Precision::Auto),
+        ("path", _) => Ok(Precision::Path),
+        ("flow", _) => Ok(Precision::Flow),
+        (_, Some(Ok(size @ 1..))) => Ok(Precision::Projections(size)),
+        _ => Err("`auto`, `path`, `flow` or `projections=K` is expected, where K is at least 1".into()),
     }
 }
 

@@ -1,10 +1,11 @@
 //! C programs: from the user's files to one program in three-address form.
 
-use crate::arguments::CompilerOptions;
+use crate::arguments::{CompilerOptions, Outside};
 use crate::evidence::Failure;
 use crate::input::Input;
 use crate::task;
-use hardbop_base::{Budget, FileId, Marker};
+use hardbop_base::diagnostic::did_you_mean;
+use hardbop_base::{Budget, Diagnostic, FileId, Marker};
 use hardbop_c_core::{Callee, FunctionId, Linkage, Module, StmtKind, Target};
 use hardbop_c_graph::{CGraph, CallSite, Entries, Surroundings, Targets};
 use hardbop_lang_c as lang_c;
@@ -20,28 +21,35 @@ pub struct CProgram {
     pub module: Module,
     /// Whether task files name it, in which undefined functions write nothing.
     pub is_task: bool,
+    /// Where the texts of models begin, in the source map.
+    models: u32,
 }
 
 /// The files of a program.
 struct Files {
     paths: Vec<PathBuf>,
+    /// How many of them are the program's own; the others are models.
+    own: usize,
     is_task: bool,
     /// The machine that a task file names.
     target: Option<Target>,
 }
 
-/// From `files` to one program: read → preprocess → parse → lower → link.
+/// From `files` to one program: read → preprocess → parse → lower → link. What `models` define counts where the program
+/// does not define it.
 pub fn load(
     files: &[PathBuf],
+    models: &[PathBuf],
     compiler: &CompilerOptions,
     input: &mut Input,
     budget: &Budget,
 ) -> Result<CProgram, Failure> {
     budget.enter("read");
-    let files = follow_tasks(files, input)?;
+    let files = follow_tasks(files, models, input)?;
     budget.enter("preprocess");
     let sources: Vec<FileId> =
         files.paths.iter().map(|path| input.read_c(path, compiler, budget)).collect::<Result<_, _>>()?;
+    let models = sources.get(files.own).map_or(u32::MAX, |&file| input.start(file));
     budget.enter("parse");
     let mut units = Vec::new();
     for file in sources {
@@ -50,25 +58,75 @@ pub fn load(
     let targets = targets(&files, compiler, &units);
     budget.enter("lower");
     let mut modules = Vec::new();
-    for (unit, target) in units.iter().zip(targets) {
-        let lowered = input.accept_result(hardbop_c_lower::lower(unit, target))?;
+    for (index, (unit, target)) in units.iter().zip(targets).enumerate() {
+        let mut lowered = input.accept_result(hardbop_c_lower::lower(unit, target))?;
         input.accept(lowered.warnings)?;
+        if index >= files.own {
+            // A linker takes the program's definition instead of a weak one.
+            lowered.module.functions.iter_mut().for_each(|function| function.is_weak |= function.body.is_some());
+        }
         modules.push(lowered.module);
     }
     budget.enter("link");
     let linked = input.accept_result(hardbop_c_lower::link(modules))?;
     input.accept(linked.warnings)?;
-    Ok(CProgram { module: linked.module, is_task: files.is_task })
+    Ok(CProgram { module: linked.module, is_task: files.is_task, models })
 }
 
-/// The control flow of `module`: from `main`, or without one from every function that others can call.
-pub fn graph<'m>(module: &'m Module, points_to: &PointsTo<'_>) -> CGraph<'m> {
+/// The function of `module` that `--entry` names.
+pub fn entry(module: &Module, name: &str) -> Result<FunctionId, Diagnostic> {
+    let defined = module.functions.iter_enumerated().filter(|(_, function)| function.body.is_some());
+    let mut defined = defined.map(|(id, function)| (id, function.source_name.as_str()));
+    if let Some((id, _)) = defined.clone().find(|(_, known)| *known == name) {
+        return Ok(id);
+    }
+    let near = did_you_mean(name, defined.by_ref().map(|(_, known)| known));
+    let message = format!("there is no function `{name}` with a body{near}");
+    Err(Diagnostic::error("no-main", message, None).help("`--entry` names a function that the program defines"))
+}
+
+/// The function `main`, where it has a body.
+fn main_of(module: &Module) -> Option<FunctionId> {
+    let is_main = |id: &FunctionId| module.functions[*id].source_name == "main" && module.functions[*id].body.is_some();
+    module.functions.ids().find(is_main)
+}
+
+/// Where runs start, in words.
+pub fn entry_name(program: &CProgram, entry: Option<FunctionId>) -> String {
+    let entry = entry.or_else(|| main_of(&program.module));
+    entry.map_or_else(|| "any function".into(), |entry| program.module.functions[entry].source_name.clone())
+}
+
+/// The sizes of the machine's types.
+pub const fn data_model(module: &Module) -> &'static str {
+    match module.types.target {
+        Target::Ilp32 => "ILP32",
+        Target::Lp64 => "LP64",
+    }
+}
+
+/// What is taken of code that is not there, in words.
+pub fn outside_words(program: &CProgram, outside: &Outside) -> String {
+    let values = match outside.pessimistic {
+        true => "values from outside may be anything",
+        false => "values from outside are fine unless tested",
+    };
+    let writes = if program.is_task { "write nothing" } else { "write what they can reach" };
+    format!("{values}, undefined functions {writes}")
+}
+
+/// The control flow of a program: from `entry`, else from `main`, or without one from every function that others can
+/// call, models aside.
+pub fn graph<'m>(program: &'m CProgram, points_to: &PointsTo<'_>, entry: Option<FunctionId>) -> CGraph<'m> {
+    let module = &program.module;
     let (defined, undefined): (Vec<FunctionId>, Vec<FunctionId>) =
         module.functions.ids().partition(|&id| module.functions[id].body.is_some());
-    let main = defined.iter().find(|&&id| module.functions[id].source_name == "main");
-    let is_external = |id: &FunctionId| module.functions[*id].linkage == Linkage::External;
+    let is_external = |id: &FunctionId| {
+        let function = &module.functions[*id];
+        function.linkage == Linkage::External && function.span.start < program.models
+    };
     let others: Vec<FunctionId> = defined.iter().copied().filter(is_external).collect();
-    let entries = main.map_or(Entries::Any(&others), |&main| Entries::One(main));
+    let entries = entry.or_else(|| main_of(module)).map_or(Entries::Any(&others), Entries::One);
     let calls = points_to.call_graph();
     let called_back: BTreeSet<FunctionId> = undefined.iter().flat_map(|&id| calls.callees(id)).copied().collect();
     let is_known = |id: &FunctionId| called_back.contains(id) || points_to.has_escaped(points_to.function(*id));
@@ -89,8 +147,8 @@ pub fn graph<'m>(module: &'m Module, points_to: &PointsTo<'_>) -> CGraph<'m> {
 }
 
 /// The programs that task files name instead of them.
-fn follow_tasks(files: &[PathBuf], input: &mut Input) -> Result<Files, Failure> {
-    let mut result = Files { paths: Vec::new(), is_task: false, target: None };
+fn follow_tasks(files: &[PathBuf], models: &[PathBuf], input: &mut Input) -> Result<Files, Failure> {
+    let mut result = Files { paths: Vec::new(), own: 0, is_task: false, target: None };
     for path in files {
         if path.extension().is_some_and(|extension| extension == "yml") {
             let file = input.read(path)?;
@@ -102,6 +160,8 @@ fn follow_tasks(files: &[PathBuf], input: &mut Input) -> Result<Files, Failure> 
             result.paths.push(path.clone());
         }
     }
+    result.own = result.paths.len();
+    result.paths.extend(models.iter().cloned());
     Ok(result)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::answer::text::{Extent, Manner};
 use crate::answer::{Announcement, Answer, Outcome, json, text};
-use crate::arguments::{Arguments, Ask, Check, Command, Explain, Format, Limits, Output, Shape, Show, Unfold};
+use crate::arguments::{Arguments, Ask, Check, Command, Explain, Flow, Format, Limits, Output, Shape, Show, Unfold};
 use crate::diagnostics::{self, Rejection};
 use crate::evidence::Failure;
 use crate::figures::Figures;
@@ -10,7 +10,7 @@ use crate::palette::Palette;
 use crate::progress::{Line, Phases, Visibility};
 use crate::roads::Shown;
 use crate::watchdog::{self, Ending};
-use crate::{explain, roads, show};
+use crate::{explain, flow, init, roads, show};
 use hardbop_base::Budget;
 use hardbop_verdict::Reason;
 use serde_json::{Value, json};
@@ -28,7 +28,9 @@ pub fn run(arguments: Arguments) -> i32 {
         None => print(0, write_welcome),
         Some(Command::Check(request)) => check(request),
         Some(Command::Ask(request)) => ask(request),
+        Some(Command::Flow(request)) => flow(request),
         Some(Command::Show(request)) => show(request),
+        Some(Command::Init(request)) => print(0, |out| out.write_all(init::text(request.what).as_bytes())),
         Some(Command::Explain(request)) => explain(&request),
     }
 }
@@ -46,6 +48,8 @@ fn write_welcome(out: &mut Out<'_>) -> Result<()> {
     writeln!(out, "      proves a recursive program, and has the proof checked")?;
     writeln!(out, "  {program} check examples/quicksort.rem --terminates")?;
     writeln!(out, "      finds a Quicksort that goes on for ever, and shows its loop")?;
+    writeln!(out, "  {program} flow examples/list.c --analysis null")?;
+    writeln!(out, "      finds where a C program follows a NULL pointer, and shows the way there")?;
     writeln!(out, "  {program} show examples/bebop.bp --stage icfg")?;
     writeln!(out, "      prints the control-flow graph; --format dot draws it\n")?;
     writeln!(out, "`{program} check --help` has all options, `{program} explain` all diagnostics.")
@@ -106,6 +110,33 @@ fn print_answer(
     let extent = if output.quiet { Extent::LastLine } else { extent };
     let manner = Manner { palette: Palette::of_stdout(output.shape.color), unfold, extent, limits };
     print(code, |out| text::write(out, answer, figures, &manner))
+}
+
+fn flow(request: Flow) -> i32 {
+    let Flow { limits, output, unfold, .. } = request;
+    let phases = Phases::default();
+    let ending = watchdog::watch(limits, &phases, line(output), move |budget| roads::flow(&request, budget));
+    let answer = match ending {
+        Ending::Done(Ok(answer)) => answer,
+        Ending::Done(Err(Failure::Rejected(rejection))) => return reject(&rejection, output.shape),
+        Ending::Done(Err(Failure::Fault(fault))) | Ending::Panicked(fault) => return confess(&fault, output.shape),
+        Ending::Done(Err(Failure::Stopped(limit))) | Ending::Overrun(limit) => {
+            let unknown = Announcement::default().unknown(&Reason::Limit(limit));
+            let figures = output.stats.then(|| figures(&phases, None));
+            return print_answer(&unknown, figures.as_ref(), (limits, unfold, Extent::Full), output);
+        }
+    };
+    let figures = output.stats.then(|| figures(&phases, None));
+    let code = if answer.count(flow::Status::MayFail) > 0 { VIOLATED } else { HOLDS };
+    if output.shape.json {
+        return print(code, |out| flow::json::write(out, &answer, figures.as_ref()));
+    }
+    if !output.quiet {
+        complain(&diagnostics::render(&answer.sources, &answer.warnings, output.shape.color));
+    }
+    let (color, extent) = (output.shape.color, if output.quiet { Extent::LastLine } else { Extent::Full });
+    let manner = flow::text::Manner { palette: Palette::of_stdout(color), color, extent, limits };
+    print(code, |out| flow::text::write(out, &answer, figures.as_ref(), &manner))
 }
 
 fn show(request: Show) -> i32 {

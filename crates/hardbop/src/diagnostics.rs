@@ -1,7 +1,7 @@
 //! Diagnostics as rustc shows them, or as JSON.
 
 use crate::arguments::Color;
-use crate::palette::colours_stderr;
+use crate::palette::{colours_stderr, colours_stdout};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use hardbop_base::source::SourceFile;
 use hardbop_base::{Diagnostic, Severity, SourceMap, Span};
@@ -53,6 +53,17 @@ pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], color: Color) -> 
         text += "\n\n";
     }
     text
+}
+
+/// `message` with the lines that `span` is on, for standard output.
+pub fn excerpt(sources: &SourceMap, message: &str, span: Span, color: Color) -> String {
+    let renderer = if colours_stdout(color) { Renderer::styled() } else { Renderer::plain() };
+    let title = Group::with_title(Level::WARNING.with_name("alarm").primary_title(message));
+    let group = match snippet(sources, &[Mark { span, kind: AnnotationKind::Primary, label: None }]) {
+        Some(snippet) => title.element(snippet),
+        None => title.elements(origin(sources, span)),
+    };
+    renderer.render(&[group])
 }
 
 /// A diagnostic as JSON.

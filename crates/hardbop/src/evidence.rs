@@ -2,9 +2,11 @@
 
 use crate::answer::{self, Counterexample, Finding, ProofBasis};
 use crate::diagnostics::Rejection;
+use crate::flow::path::{Path, Scene};
 use crate::trace::{Lasso, relations};
 use hardbop_base::{Budget, Diagnostic, Limit, Location, SourceMap};
 use hardbop_configurations as configurations;
+use hardbop_dataflow::{Decision, Status};
 use hardbop_icfg::{EdgeKind, Expr, Goal, GoalKind, NodeId, Program, Relation, Unmodelled};
 use hardbop_pushdown::Report;
 use hardbop_temporal as temporal;
@@ -111,6 +113,19 @@ pub fn replay_all(
         });
     }
     Ok(findings)
+}
+
+/// The decisions with the paths of those places that may fail, each replayed in the projection that it was found in.
+pub fn replay_failures(decisions: Vec<Decision>, scene: &Scene<'_>) -> Result<Vec<(Decision, Option<Path>)>, Failure> {
+    let replayed = decisions.into_iter().map(|decision| {
+        let Status::MayFail(Some(failure)) = &decision.status else { return Ok((decision, None)) };
+        let replayed = replay(&failure.projection, &failure.goal, &failure.witness).map_err(|error| {
+            Failure::Fault(format!("the path to `{}` is not a run of the program: {error}", failure.goal.name))
+        })?;
+        let path = scene.path(&failure.projection, &failure.witness, &replayed);
+        Ok((decision, Some(path)))
+    });
+    replayed.collect()
 }
 
 /// What is found about infinite runs, the run without end replayed.

@@ -46,13 +46,24 @@ pub enum Language {
     C,
 }
 
+/// Says what is wrong where `files` are no C program.
+pub fn expect_c(files: &[impl AsRef<Path>]) -> Result<(), Diagnostic> {
+    match language(files)? {
+        Language::C => Ok(()),
+        Language::Finite(_) => {
+            let error = Diagnostic::error("misfit-kind", "this command takes C programs only", None);
+            Err(error.help("`hardbop check` decides what can happen in programs of other kinds"))
+        }
+    }
+}
+
 /// The kind of the program in `files`, for commands that take finite data only.
 pub fn kind(files: &[impl AsRef<Path>]) -> Result<Kind, Diagnostic> {
     match language(files)? {
         Language::Finite(kind) => Ok(kind),
         Language::C => {
             let error = Diagnostic::error("misfit-kind", "this command does not take C programs", None);
-            Err(error.help("`hardbop show --stage c` shows how a C program is read"))
+            Err(error.help("`hardbop flow` checks a C program; `hardbop show --stage c` shows how it is read"))
         }
     }
 }
@@ -153,6 +164,12 @@ impl Input {
             self.warnings.extend(found);
             Failure::Rejected(self.reject())
         })
+    }
+
+    /// Gives up since `found` is so.
+    pub fn refuse(&mut self, found: Diagnostic) -> Failure {
+        self.warnings.push(found);
+        Failure::Rejected(self.reject())
     }
 
     fn reject(&mut self) -> Rejection {

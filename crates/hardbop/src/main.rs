@@ -12,6 +12,8 @@ mod diagnostics;
 mod evidence;
 mod explain;
 mod figures;
+mod flow;
+mod init;
 mod input;
 mod palette;
 mod progress;

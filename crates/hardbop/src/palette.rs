@@ -33,11 +33,16 @@ impl Palette {
 
     /// The styles for standard output.
     pub fn of_stdout(color: Color) -> Self {
-        match is_coloured(color, AutoStream::choice(&std::io::stdout())) {
+        match colours_stdout(color) {
             true => Self::COLOURED,
             false => Self::PLAIN,
         }
     }
+}
+
+/// Whether what is printed on standard output is coloured.
+pub fn colours_stdout(color: Color) -> bool {
+    is_coloured(color, AutoStream::choice(&std::io::stdout()))
 }
 
 /// Whether diagnostics on standard error are coloured.

@@ -1,20 +1,25 @@
 //! The table of contents: each road from a source text to a verdict with evidence, stage by stage.
 
 use crate::answer::{Announcement, Answer, ProofBasis};
-use crate::arguments::{Ask, Check, Format, Optimisation, Show, Stage};
+use crate::arguments::{Ask, Check, Flow, Format, Optimisation, Outside, Show, Stage};
 use crate::c::{self, CProgram};
 use crate::evidence::{self, Failure, Traces};
 use crate::input::{self, Input, Kind, Language};
+use crate::show::facts::KnownLines;
 use crate::show::graph::Labelled;
-use crate::{property, show};
-use hardbop_base::{Budget, Diagnostic};
+use crate::{flow, property, show};
+use hardbop_base::{Budget, Diagnostic, Limit};
+use hardbop_c_core::FunctionId;
 use hardbop_configurations as configurations;
 use hardbop_configurations::{Direction, Naming};
+use hardbop_dataflow::Cartesian;
+use hardbop_dataflow::analysis::Analysis;
+use hardbop_dataflow::encode::{Encoding, Subject, Unknown, encode};
 use hardbop_icfg::{Program, Relation};
 use hardbop_lang_bp as lang_bp;
 use hardbop_lang_remopla::{pds, rem};
 use hardbop_points_to as points_to;
-use hardbop_points_to::{Policy, UndefinedWrite};
+use hardbop_points_to::{PointsTo, Policy, UndefinedWrite};
 use hardbop_pushdown as pushdown;
 use hardbop_pushdown::{Evidence, Options, Switch};
 use hardbop_temporal as temporal;
@@ -238,6 +243,71 @@ fn read_stacks(
     Ok((name, input.accept_result(set.map_err(moved))?))
 }
 
+/// `hardbop flow`: load C → read the analysis → points-to → graph → encode → decide → replay → answer.
+pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
+    input::expect_c(&request.files)?;
+    let mut input = Input::default();
+    let program = c::load(&request.files, &request.outside.models, &request.compiler, &mut input, budget)?;
+    let analysis = flow::read_analysis(&request.analysis, &mut input)?;
+    flow::refuse_without_requirements(&analysis).map_err(|found| input.refuse(found))?;
+    let entry = request.entry.as_deref().map(|name| c::entry(&program.module, name)).transpose()?;
+    let points_to = point(&program, entry, budget)?;
+    let graph = c::graph(&program, &points_to, entry);
+    let subject = Subject { module: &program.module, graph: &graph, points_to: &points_to };
+    let mut encoding = encode_facts(&analysis, subject, &request.outside, budget)?;
+
+    budget.enter("decide");
+    let options = options(&[], Evidence::Traces);
+    let decisions = flow::decide(&mut encoding, request.precision, &options, budget)?;
+    let limit = Some(budget.hit()).filter(|&limit| limit != Limit::Allowance);
+    budget.enter("replay");
+    let scene = flow::path::Scene {
+        module: &program.module,
+        graph: &graph,
+        facts: &encoding.facts,
+        sources: &input.sources,
+        unfold: request.unfold,
+    };
+    let found = evidence::replay_failures(decisions, &scene)?;
+    budget.enter("print");
+
+    let inputs: Vec<String> = request.files.iter().map(|path| path.display().to_string()).collect();
+    let sites = flow::merge(&encoding.sites, found, &input.sources, &inputs);
+    let basis = flow::Basis {
+        analysis: flow::name_of(&analysis).to_owned(),
+        entry: c::entry_name(&program, entry),
+        data_model: c::data_model(&program.module),
+        outside: c::outside_words(&program, &request.outside),
+    };
+    // Tearing down a large program takes longer than leaving it to the system.
+    std::mem::forget((encoding, graph, points_to));
+    std::mem::forget(program);
+    let Input { sources, warnings } = input;
+    Ok(flow::Answer { sources, sites, warnings, basis, limit })
+}
+
+/// What the pointers of a C program may point to.
+fn point<'m>(program: &'m CProgram, entry: Option<FunctionId>, budget: &Budget) -> Result<PointsTo<'m>, Failure> {
+    let undefined = if program.is_task { UndefinedWrite::Nothing } else { UndefinedWrite::Reachable };
+    let mut policy = Policy::for_module(&program.module, undefined);
+    if entry.is_some_and(|entry| program.module.functions[entry].source_name != DEFAULT_ENTRY) {
+        // Whoever calls it has pointers of its own to give.
+        policy.outside = points_to::Outside::KnowsNames;
+    }
+    points_to::analyse(&program.module, policy, budget).map_err(|_| Failure::Stopped(budget.hit()))
+}
+
+fn encode_facts(
+    analysis: &Analysis,
+    subject: Subject<'_, '_>,
+    outside: &Outside,
+    budget: &Budget,
+) -> Result<Encoding, Failure> {
+    budget.enter("encode");
+    let unknown = if outside.pessimistic { Unknown::Anything } else { Unknown::AsTested };
+    encode(analysis, subject, unknown, budget).map_err(|_| Failure::Stopped(budget.hit()))
+}
+
 /// What `hardbop show` prints.
 #[derive(Debug)]
 pub struct Shown {
@@ -254,6 +324,7 @@ pub fn show(request: &Show, format: Format, budget: &Budget) -> Result<Shown, Fa
     };
     let language = input::language(&request.files)?;
     show::fit(stage, language, format)?;
+    show::fit_analysis(stage, language, request.analysis.as_deref())?;
     let Language::Finite(kind) = language else { return show_c(request, stage, format, budget) };
     let mut input = Input::default();
     if matches!(stage, Stage::Ast | Stage::Bp) {
@@ -269,33 +340,79 @@ pub fn show(request: &Show, format: Format, budget: &Budget) -> Result<Shown, Fa
     show_program(&program, stage, format, input, budget)
 }
 
-/// A C program: load → points-to → print.
+/// A C program: load → points-to → graph → what an analysis makes of it → print.
 fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Result<Shown, Failure> {
     let mut input = Input::default();
-    let CProgram { module, is_task } = c::load(&request.files, &request.compiler, &mut input, budget)?;
-    let text = if stage == Stage::C {
-        hardbop_c_core::print::module(&module)
-    } else {
-        let undefined = if is_task { UndefinedWrite::Nothing } else { UndefinedWrite::Reachable };
-        let policy = Policy::for_module(&module, undefined);
-        let points_to = points_to::analyse(&module, policy, budget).map_err(|_| Failure::Stopped(budget.hit()))?;
-        let sources = &input.sources;
-        budget.enter("print");
-        match (stage, format) {
-            (Stage::Calls, Format::Dot) => show::pointers::calls_dot(&module, &points_to),
-            (Stage::Calls, Format::Json) => format!("{}\n", show::pointers::calls_json(&module, sources, &points_to)),
-            (Stage::Calls, _) => show::pointers::calls_text(&module, sources, &points_to),
-            (Stage::Icfg, _) => {
-                let graph = c::graph(&module, &points_to);
-                Labelled::of_c(&module, &graph, sources).print(format)
-            }
-            (_, Format::Json) => format!("{}\n", show::pointers::points_to_json(&module, sources, &points_to)),
-            (_, _) => show::pointers::points_to_text(&module, sources, &points_to),
+    let program = c::load(&request.files, &request.outside.models, &request.compiler, &mut input, budget)?;
+    let module = &program.module;
+    if stage == Stage::C {
+        let text = hardbop_c_core::print::module(module);
+        return Ok(Shown { text, input });
+    }
+    let analysis = request.analysis.as_deref().map(|name| flow::read_analysis(name, &mut input)).transpose()?;
+    let entry = request.entry.as_deref().map(|name| c::entry(module, name)).transpose()?;
+    let points_to = point(&program, entry, budget)?;
+    let text = match analysis {
+        Some(analysis) => {
+            flow::refuse_without_requirements(&analysis).map_err(|found| input.refuse(found))?;
+            let graph = c::graph(&program, &points_to, entry);
+            let subject = Subject { module, graph: &graph, points_to: &points_to };
+            let encoding = encode_facts(&analysis, subject, &request.outside, budget)?;
+            show_facts(&encoding, stage, format, &input, budget)?
+        }
+        None => {
+            budget.enter("print");
+            show_pointers(&program, &points_to, (stage, format), entry, &input)
         }
     };
     // Tearing down a large program takes longer than leaving it to the system.
-    std::mem::forget(module);
+    std::mem::forget(points_to);
+    std::mem::forget(program);
     Ok(Shown { text, input })
+}
+
+/// What is known of the pointers of a C program, or its graph.
+fn show_pointers(
+    program: &CProgram,
+    points_to: &PointsTo<'_>,
+    (stage, format): (Stage, Format),
+    entry: Option<FunctionId>,
+    input: &Input,
+) -> String {
+    let (module, sources) = (&program.module, &input.sources);
+    match (stage, format) {
+        (Stage::Calls, Format::Dot) => show::pointers::calls_dot(module, points_to),
+        (Stage::Calls, Format::Json) => format!("{}\n", show::pointers::calls_json(module, sources, points_to)),
+        (Stage::Calls, _) => show::pointers::calls_text(module, sources, points_to),
+        (Stage::Icfg, _) => {
+            let graph = c::graph(program, points_to, entry);
+            Labelled::of_c(module, &graph, sources).print(format)
+        }
+        (_, Format::Json) => format!("{}\n", show::pointers::points_to_json(module, sources, points_to)),
+        (_, _) => show::pointers::points_to_text(module, sources, points_to),
+    }
+}
+
+/// What an analysis makes of a C program: a boolean program, or facts line by line.
+fn show_facts(
+    encoding: &Encoding,
+    stage: Stage,
+    format: Format,
+    input: &Input,
+    budget: &Budget,
+) -> Result<String, Failure> {
+    if stage == Stage::Bp {
+        budget.enter("print");
+        return Ok(show::boolean::print(&encoding.program, &encoding.sites, &input.sources));
+    }
+    budget.enter("analyse");
+    let known = Cartesian::new(&encoding.program, budget).map_err(|_| Failure::Stopped(budget.hit()))?;
+    budget.enter("print");
+    let lines = KnownLines::new(encoding, &known, &input.sources);
+    Ok(match format {
+        Format::Json => format!("{}\n", lines.json()),
+        _ => lines.text(),
+    })
 }
 
 /// A program after it has been lowered.
@@ -373,7 +490,8 @@ fn evidence_for(request: &Check) -> Evidence {
     }
 }
 
-fn options(without: &[Optimisation], evidence: Evidence) -> Options {
+/// How the engine works, without some of its optimisations.
+pub fn options(without: &[Optimisation], evidence: Evidence) -> Options {
     let switch = |optimisation| if without.contains(&optimisation) { Switch::Off } else { Switch::On };
     Options {
         order: switch(Optimisation::Order),

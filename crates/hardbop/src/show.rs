@@ -1,6 +1,8 @@
 //! `hardbop show`: a stage of the work, printed.
 
 pub mod ast;
+pub mod boolean;
+pub mod facts;
 pub mod graph;
 pub mod invariants;
 pub mod pointers;
@@ -14,7 +16,7 @@ use hardbop_base::Diagnostic;
 const fn formats(stage: Stage) -> &'static [Format] {
     match stage {
         Stage::Ast | Stage::Bp | Stage::C => &[Format::Text],
-        Stage::PointsTo => &[Format::Text, Format::Json],
+        Stage::PointsTo | Stage::Facts => &[Format::Text, Format::Json],
         Stage::Icfg | Stage::Calls => &[Format::Text, Format::Dot, Format::Json],
         Stage::Invariants | Stage::Summaries => &[Format::Text, Format::Json],
     }
@@ -39,7 +41,7 @@ const fn stages(language: Language) -> &'static [Stage] {
             &[Stage::Icfg, Stage::Ast, Stage::Bp, Stage::Invariants, Stage::Summaries]
         }
         Language::Finite(_) => &[Stage::Icfg, Stage::Invariants, Stage::Summaries],
-        Language::C => &[Stage::C, Stage::Calls, Stage::PointsTo, Stage::Icfg],
+        Language::C => &[Stage::C, Stage::Calls, Stage::PointsTo, Stage::Icfg, Stage::Facts, Stage::Bp],
     }
 }
 
@@ -61,6 +63,24 @@ pub fn fit(stage: Stage, language: Language, format: Format) -> Result<(), Diagn
     Err(Diagnostic::error("misfit-option", message, None).help(format!("what fits is {}", fitting.join(" or "))))
 }
 
+/// Says what is wrong where an analysis is missing, or is given for nothing.
+pub fn fit_analysis(stage: Stage, language: Language, analysis: Option<&str>) -> Result<(), Diagnostic> {
+    let is_wanted = language == Language::C && matches!(stage, Stage::Facts | Stage::Bp);
+    let name = stage_name(stage);
+    match (is_wanted, analysis) {
+        (true, None) => {
+            let message = format!("`--stage {name}` is what an analysis makes of a C program, and none is given");
+            Err(Diagnostic::error("misfit-option", message, None).help("say which: `--analysis null`"))
+        }
+        (false, Some(_)) => {
+            let message = format!("`--analysis` does not fit `--stage {name}` of this program");
+            let help = "what fits is `--stage facts` or `--stage bp` of a C program";
+            Err(Diagnostic::error("misfit-option", message, None).help(help))
+        }
+        (true, Some(_)) | (false, None) => Ok(()),
+    }
+}
+
 const fn format_name(format: Format) -> &'static str {
     match format {
         Format::Text => "text",
@@ -76,6 +96,7 @@ const fn stage_name(stage: Stage) -> &'static str {
         Stage::Bp => "bp",
         Stage::C => "c",
         Stage::Calls => "calls",
+        Stage::Facts => "facts",
         Stage::Icfg => "icfg",
         Stage::Invariants => "invariants",
         Stage::PointsTo => "points-to",

@@ -50,6 +50,8 @@ pub enum Role {
     Counter,
     /// It is only copied and compared, with numbers that are only copied and compared.
     Data,
+    /// It decides what becomes of what is declared near it.
+    Flag,
 }
 
 /// A value as the user declared it, over the variables that are its bits. An array's elements and a structure's

@@ -19,6 +19,7 @@
 
 mod build;
 
+use hardbop_c_core::TypeId;
 use std::rc::Rc;
 
 pub(crate) use build::Layouts;
@@ -38,6 +39,8 @@ pub(crate) struct Layout {
     stride: Option<u64>,
     /// Whether the object is an array of such elements.
     is_array: bool,
+    /// The type of one element, or of the object; `None` where nothing is known.
+    element: Option<TypeId>,
     /// The number of each cell's first position; at the end, the number of [`Position::Any`].
     first: Vec<u32>,
 }
@@ -140,6 +143,17 @@ impl Layout {
     /// Whether a value of so many bytes fits.
     pub(crate) fn may_hold(&self, bytes: u64) -> bool {
         self.is_array || self.stride.is_none_or(|size| size >= bytes)
+    }
+
+    /// The type of one element of the outermost array, or of the object.
+    pub(crate) fn element(&self) -> Option<TypeId> {
+        self.element
+    }
+
+    /// Whether a value of so many bytes at `position` is all of `cell`, or of one element of it.
+    pub(crate) fn fills(&self, position: Position, cell: u32, width: u64) -> bool {
+        let shape = &self.cells[cell as usize];
+        matches!(position, Position::At { cell: at, .. } if at == cell) && !shape.is_lump && shape.unit == width
     }
 
     /// Whether a cell stands for exactly one scalar.

@@ -21,7 +21,7 @@ mod solver;
 
 pub use call_graph::{Activations, CallGraph};
 pub use memory::{ObjectId, ObjectKind, Site};
-pub use points_to::{Cell, Offset, PointsTo, Size, Target};
+pub use points_to::{Cell, Fit, Offset, PointsTo, Size, Target, Touch};
 
 use hardbop_base::{Budget, Exhausted};
 use hardbop_c_core::Module;

@@ -38,6 +38,26 @@ pub struct Cell {
     pub offset: u64,
 }
 
+/// A cell that an access may touch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Touch {
+    /// Where the pointer points that the access goes through.
+    pub through: Option<Target>,
+    /// The cell.
+    pub cell: Cell,
+    /// Whether the access is of all of it.
+    pub fit: Fit,
+}
+
+/// How an access fits a cell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fit {
+    /// It is of all of the cell, or of one element of it.
+    Whole,
+    /// It may be of a part of it, or of more.
+    Blurred,
+}
+
 /// How much there was to solve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
@@ -119,6 +139,18 @@ impl<'m> PointsTo<'m> {
         self.public(self.contents(&self.locate(place), self.width(place.ty)))
     }
 
+    /// What a cell may point to. The unknown object stands for itself and for all that has escaped.
+    pub fn points_to_cell(&self, cell: Cell) -> Vec<Target> {
+        let memory = &self.generated.solver.memory;
+        let layout = &memory.objects[cell.object].layout;
+        let own = (0..layout.cell_count()).filter(|&at| layout.offset(at) == cell.offset);
+        let held = own.flat_map(|at| {
+            let held = self.generated.solver.solution(memory.node(cell.object, at));
+            held.iter().map(|location| memory.resolve(location)).collect::<Vec<_>>()
+        });
+        self.public(held.collect())
+    }
+
     /// What a value may point to. The unknown object stands for itself and for all that has escaped.
     pub fn points_to_expr(&self, expr: &Expr) -> Vec<Target> {
         self.public(self.evaluate(expr))
@@ -138,6 +170,48 @@ impl<'m> PointsTo<'m> {
             cells.extend(self.escaped_objects().filter(is_data).flat_map(|object| self.cells(object)));
         }
         cells.into_iter().collect()
+    }
+
+    /// All cells that a read or write of the place may touch, and how. The unknown object stands for itself and for all
+    /// that has escaped.
+    pub fn touches(&self, place: &Place) -> Vec<Touch> {
+        let (starts, is_through) = match &place.base {
+            Base::Var(var) => ([(self.variable(*var), START)].into(), false),
+            Base::Deref(pointer) => (self.evaluate(pointer), true),
+        };
+        let (steps, width) = (steps(self.module, place), self.width(place.ty));
+        let mut touches = BTreeSet::new();
+        for start in starts {
+            if matches!(self.kind(start.0), ObjectKind::Function(_)) {
+                continue;
+            }
+            let through = is_through.then(|| self.target(start));
+            let mut positions = Positions::from([start]);
+            for &step in &steps {
+                positions = self.shift(&positions, step);
+            }
+            for (object, position) in positions {
+                let layout = &self.generated.solver.memory.objects[object].layout;
+                let cells = layout.touched(position, width);
+                for &at in &cells {
+                    let is_whole = cells.len() == 1 && layout.fills(position, at, width);
+                    let fit = if is_whole { Fit::Whole } else { Fit::Blurred };
+                    touches.insert(Touch { through, cell: Cell { object, offset: layout.offset(at) }, fit });
+                }
+            }
+        }
+        touches.into_iter().collect()
+    }
+
+    /// The type of an object, or of the elements of the array that it is or may be.
+    pub fn element(&self, object: ObjectId) -> Option<TypeId> {
+        self.generated.solver.memory.objects[object].layout.element()
+    }
+
+    /// Whether a function without a body is known to be one of the library that does nothing with pointers but what is
+    /// in the model.
+    pub fn is_modelled(&self, function: FunctionId) -> bool {
+        crate::models::of(self.module, &self.module.functions[function]).is_some()
     }
 
     /// Whether two places may share a byte.
@@ -191,9 +265,14 @@ impl<'m> PointsTo<'m> {
         let ObjectKind::Variable(var) = row.kind else { return false };
         let variable = &self.module.vars[var];
         let is_one = variable.kind.owner().is_none_or(|owner| self.call_graph.activations(owner) == Activations::One);
-        let layout = &row.layout;
-        let is_scalar = (0..layout.cell_count()).any(|at| layout.offset(at) == cell.offset && layout.is_scalar(at));
-        is_one && is_scalar && !(variable.is_thread_local && self.has_threads)
+        is_one && self.is_scalar(cell) && !(variable.is_thread_local && self.has_threads)
+    }
+
+    /// Whether the cell stands for one scalar of each object of its kind: it is in no array, and shares its bytes with
+    /// nothing of another size.
+    pub fn is_scalar(&self, cell: Cell) -> bool {
+        let layout = &self.generated.solver.memory.objects[cell.object].layout;
+        (0..layout.cell_count()).any(|at| layout.offset(at) == cell.offset && layout.is_scalar(at))
     }
 
     /// How much there was to solve.
@@ -207,19 +286,20 @@ impl<'m> PointsTo<'m> {
     }
 
     fn public(&self, positions: Positions) -> Vec<Target> {
-        let target = |(object, position): (ObjectId, Position)| {
-            let layout = &self.generated.solver.memory.objects[object].layout;
-            // An object with one cell has one position.
-            let offset = match layout.position(layout.number(position)) {
-                _ if object == self.unknown => Offset::Any,
-                Position::At { cell, .. } => Offset::At(layout.offset(cell)),
-                Position::Inside(cell) => Offset::Inside(layout.offset(cell)),
-                Position::Any => Offset::Any,
-            };
-            Target { object, offset }
-        };
-        let targets: BTreeSet<Target> = positions.into_iter().map(target).collect();
+        let targets: BTreeSet<Target> = positions.into_iter().map(|position| self.target(position)).collect();
         targets.into_iter().collect()
+    }
+
+    fn target(&self, (object, position): (ObjectId, Position)) -> Target {
+        let layout = &self.generated.solver.memory.objects[object].layout;
+        // An object with one cell has one position.
+        let offset = match layout.position(layout.number(position)) {
+            _ if object == self.unknown => Offset::Any,
+            Position::At { cell, .. } => Offset::At(layout.offset(cell)),
+            Position::Inside(cell) => Offset::Inside(layout.offset(cell)),
+            Position::Any => Offset::Any,
+        };
+        Target { object, offset }
     }
 
     fn touched(&self, positions: &Positions, width: u64) -> BTreeSet<Cell> {

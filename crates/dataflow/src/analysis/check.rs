@@ -6,8 +6,8 @@ mod value;
 
 use super::overlap;
 use super::tree::{
-    Analysis, Argument, Binder, Condition, Declaration, Direction, FactUse, FamilyId, Form, Message, MetaId, MetaUse,
-    Operand, Part, Pattern, Requirement, Rule, Set, Site, Slot, Sort, Source, Target, Test, Update,
+    Analysis, Argument, Binder, Condition, Declaration, Direction, FactKind, FactUse, FamilyId, Form, Message, MetaId,
+    MetaUse, Operand, Part, Pattern, Requirement, Rule, Set, Site, Slot, Sort, Source, Target, Test, Unknown, Update,
 };
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::findings::Findings;
@@ -23,10 +23,12 @@ pub fn check(analysis: &Analysis) -> Vec<Diagnostic> {
         reported_families: IndexVec::from_elem(false, analysis.families.len()),
         is_set: IndexVec::from_elem(false, analysis.families.len()),
         is_read: IndexVec::from_elem(false, analysis.families.len()),
-        current: None,
+        reader: Reader::Anything,
+        assumed: IndexVec::from_elem(None, analysis.families.len()),
     };
     checker.declarations();
     checker.initially();
+    analysis.unknowns.iter().for_each(|unknown| checker.unknown(unknown));
     analysis.rules.iter().for_each(|rule| checker.rule(rule));
     analysis.tests.iter().for_each(|test| checker.test(test));
     analysis.requirements.iter().for_each(|requirement| checker.requirement(requirement));
@@ -48,10 +50,23 @@ struct Checker<'a> {
     reported_families: IndexVec<FamilyId, bool>,
     /// The families that some rule sets.
     is_set: IndexVec<FamilyId, bool>,
-    /// The families that something other than their own updates reads.
+    /// The families that something other than their own updates and assumptions reads.
     is_read: IndexVec<FamilyId, bool>,
-    /// The family whose update this is.
-    current: Option<FamilyId>,
+    /// Whose values these are.
+    reader: Reader,
+    /// Where something is assumed of facts of the family.
+    assumed: IndexVec<FamilyId, Option<Span>>,
+}
+
+/// What reads the facts of a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// An update of this family.
+    Update(FamilyId),
+    /// An `unknown`, which makes nobody depend on the fact.
+    Assumption,
+    /// What is there for its own sake.
+    Anything,
 }
 
 impl Checker<'_> {
@@ -61,9 +76,15 @@ impl Checker<'_> {
 
     fn declarations(&mut self) {
         let analysis = self.analysis;
-        for family in &analysis.families {
-            if let Some(declaration) = &family.declared {
-                self.declaration(declaration);
+        let mut target = None;
+        for (id, family) in analysis.families.iter_enumerated() {
+            let Some(declaration) = &family.declared else { continue };
+            self.declaration(declaration);
+            self.readings(declaration);
+            if declaration.kind == FactKind::Target {
+                self.target(declaration, *target.get_or_insert(declaration.span));
+                // The engine reads it at each `*p`.
+                self.is_read[id] = true;
             }
         }
         if let Some(header) = &analysis.header
@@ -92,7 +113,44 @@ impl Checker<'_> {
             self.set(set);
             self.member(*meta, set);
         }
-        declaration.readings.iter().for_each(|reading| self.message(reading));
+        for reading in &declaration.readings {
+            self.metas_of(reading);
+        }
+    }
+
+    /// What is true or false reads so, or so; of a number or an object there is one text around it.
+    fn readings(&mut self, declaration: &Declaration) {
+        let what = match declaration.kind {
+            FactKind::Boolean => return declaration.readings.iter().for_each(|reading| self.no_value(reading)),
+            FactKind::Small => "number",
+            FactKind::Target => "object",
+        };
+        let help = format!("write one text, with `{{}}` for the {what}");
+        let (message, span) = match declaration.readings.as_slice() {
+            [] => (format!("nothing says how this {what} reads"), declaration.span),
+            [reading] if reading.parts.contains(&Part::Value) => return,
+            [reading] => (format!("this text does not say where the {what} stands"), reading.span),
+            [_, second, ..] => (format!("there is no negation of this {what} that could be read"), second.span),
+        };
+        self.findings.add(Diagnostic::error("fact-reading", message, span).help(help));
+    }
+
+    fn target(&mut self, declaration: &Declaration, first: Span) {
+        if declaration.span != first {
+            let message = "two facts say what a pointer points to";
+            let finding = Diagnostic::error("duplicate-target", message, declaration.span);
+            let help = "what `*p` is must be clear: let one of them be a fact that is true or false";
+            self.findings.add(finding.related("the first", first).help(help));
+        }
+        if declaration.parameters.len() != 1 {
+            let message = format!("a target is that of one pointer, not of {}", declaration.parameters.len());
+            self.report("fact-arity", message, declaration.span);
+        }
+        for &parameter in &declaration.parameters {
+            if let Some(sort) = self.sort(parameter).filter(|&sort| sort != Sort::Pointer) {
+                self.wrong_sort(parameter, sort, "only a pointer has a target");
+            }
+        }
     }
 
     fn initially(&mut self) {
@@ -106,6 +164,45 @@ impl Checker<'_> {
                 let finding = Diagnostic::error("initial-fact", "at the start there are no facts to read yet", span);
                 self.findings.add(finding.help("write `true`, `false` or `*`"));
             }
+        }
+    }
+
+    fn unknown(&mut self, unknown: &Unknown) {
+        if self.analysis.direction == Direction::Backward {
+            let message = "a backward analysis has no values that come from outside";
+            let finding = Diagnostic::error("assume-backward", message, unknown.span);
+            let help = "its facts are about what follows; take the clause out, or make the analysis forward";
+            self.findings.add(finding.help(help));
+        }
+        self.bound.clear();
+        let has_value = |sort| matches!(sort, Sort::Pointer | Sort::Integer | Sort::Scalar);
+        self.slot(Slot::Meta(unknown.meta), has_value, "what comes from outside is a pointer, an integer or a scalar");
+        self.reader = Reader::Assumption;
+        self.boolean(&unknown.value);
+        self.reader = Reader::Anything;
+        self.message(&unknown.message);
+        let mut facts = Vec::new();
+        value::for_each_fact(&unknown.value, &mut |fact| facts.push(fact));
+        if facts.is_empty() {
+            let message = format!("this says nothing about `{}`", self.name(unknown.meta));
+            let finding = Diagnostic::error("assumption-scope", message, unknown.value.span);
+            self.findings.add(finding.help("name a fact that is taken to hold, or not to hold"));
+        }
+        facts.into_iter().for_each(|fact| self.assumed_fact(fact, unknown));
+    }
+
+    /// A fact in the condition of an `unknown`.
+    fn assumed_fact(&mut self, fact: &FactUse, unknown: &Unknown) {
+        if fact.arguments.iter().any(|argument| argument.id != unknown.meta.id) {
+            let message = format!("only facts about `{}` alone can be taken to hold here", self.name(unknown.meta));
+            let finding = Diagnostic::error("assumption-scope", message, fact.span);
+            self.findings.add(finding.help("where the value comes from, nothing else is known"));
+        }
+        let first = *self.assumed[fact.family].get_or_insert(unknown.span);
+        if first != unknown.span {
+            let message = format!("what is assumed of `{}` is said twice", self.analysis.families[fact.family].name);
+            let finding = Diagnostic::error("duplicate-clause", message, fact.span).related("first here", first);
+            self.findings.add(finding.help("join both conditions with `&`"));
         }
     }
 
@@ -223,9 +320,9 @@ impl Checker<'_> {
         let family = update.target.family;
         self.fact(&update.target);
         self.is_set[family] = true;
-        self.current = Some(family);
+        self.reader = Reader::Update(family);
         self.assigned(&update.target, &update.value);
-        self.current = None;
+        self.reader = Reader::Anything;
         self.bound.truncate(outside);
     }
 
@@ -284,7 +381,10 @@ impl Checker<'_> {
     fn fact(&mut self, fact: &FactUse) {
         let analysis = self.analysis;
         let family = &analysis.families[fact.family];
-        fact.arguments.iter().for_each(|&argument| self.use_bound(argument));
+        // What else an assumption is about is refused as a whole.
+        if self.reader != Reader::Assumption {
+            fact.arguments.iter().for_each(|&argument| self.use_bound(argument));
+        }
         let Some(declaration) = &family.declared else {
             if !std::mem::replace(&mut self.reported_families[fact.family], true) {
                 let declared = analysis.families.iter().filter(|family| family.declared.is_some());
@@ -310,7 +410,27 @@ impl Checker<'_> {
         }
     }
 
+    fn note_read(&mut self, family: FamilyId) {
+        if self.reader != Reader::Assumption && self.reader != Reader::Update(family) {
+            self.is_read[family] = true;
+        }
+    }
+
+    /// A text that is not the reading of a number or an object.
     fn message(&mut self, message: &Message) {
+        self.metas_of(message);
+        self.no_value(message);
+    }
+
+    fn no_value(&mut self, message: &Message) {
+        if message.parts.contains(&Part::Value) {
+            let text = "`{}` stands for a number or an object, and here is none";
+            let finding = Diagnostic::error("message-placeholder", text, message.span);
+            self.findings.add(finding.help("write `{p}`, or `{{}}` for the braces themselves"));
+        }
+    }
+
+    fn metas_of(&mut self, message: &Message) {
         for part in &message.parts {
             if let Part::Meta(meta) = part {
                 self.use_bound(*meta);

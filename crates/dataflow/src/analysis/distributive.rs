@@ -7,16 +7,23 @@
 use super::tree::{Analysis, Comparison, Expr, ExprKind, FactKind, Junction, Meet};
 use hardbop_base::{Diagnostic, Span};
 
-/// Says why an analysis is not distributive: which rule, and what in it.
+/// Says why an analysis is not distributive: which fact, assumption or rule, and what in it.
 ///
 /// # Requires
 /// The analysis has been checked and has no errors.
 pub fn is_distributive(analysis: &Analysis) -> Result<(), Diagnostic> {
     for family in &analysis.families {
-        if let Some(declaration) = family.declared.as_ref().filter(|declared| declared.kind == FactKind::Small) {
-            let message = format!("`{}` is a number, and a set of facts has no numbers", family.name);
-            return Err(refusal(message, declaration.span));
-        }
+        let Some(declaration) = &family.declared else { continue };
+        let message = match declaration.kind {
+            FactKind::Boolean => continue,
+            FactKind::Small => format!("`{}` is a number, and a set of facts has no numbers", family.name),
+            FactKind::Target => format!("`{}` is an object, and a fact in a set is true or false", family.name),
+        };
+        return Err(refusal(message, declaration.span));
+    }
+    if let Some(unknown) = analysis.unknowns.first() {
+        // It may relate several facts of a value, and holds or not by what `if` says, which a subset problem leaves out.
+        return Err(refusal("a set of facts has no assumptions about values from outside", unknown.span));
     }
     let meet = match analysis.meet {
         Meet::Union => Junction::Or,

@@ -8,7 +8,7 @@ mod value;
 use super::lexer::{Token, TokenKind, tokens};
 use super::tree::{
     Analysis, Binder, Declaration, Direction, FactKind, Family, FamilyId, Header, Meet, Message, Meta, MetaId, MetaUse,
-    Part, Requirement, Rule, Set, SetKind, Sort, Test, Update,
+    Part, Requirement, Rule, Set, SetKind, Sort, Test, Unknown, Update,
 };
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::findings::Findings;
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 pub const MAX_NESTING: u32 = 200;
 
 /// Words that begin a clause. Anywhere else they are names like any other.
-const CLAUSES: &[&str] = &["analysis", "direction", "meet", "var", "fact", "initially", "on", "if", "at"];
+const CLAUSES: &[&str] = &["analysis", "direction", "meet", "var", "fact", "initially", "unknown", "on", "if", "at"];
 
 /// Words that are no names of metavariables or facts.
 const RESERVED: &[&str] = &[
@@ -117,14 +117,15 @@ impl<'t> Parser<'t> {
                 self.analysis.initially.extend(updates);
                 Ok(())
             }
+            "unknown" => self.unknown(),
             "on" => self.rule(),
             "if" => self.test(),
             "at" => self.requirement(),
             _ => {
                 let near = did_you_mean(word, CLAUSES.iter().copied());
                 let message = format!("expected a clause, found {}{near}", self.found());
-                let help = "a clause begins with `analysis`, `direction`, `meet`, `var`, `fact`, `initially`, `on`, \
-                            `if` or `at`; a line that goes on with the clause before is indented";
+                let help = "a clause begins with `analysis`, `direction`, `meet`, `var`, `fact`, `initially`, \
+                            `unknown`, `on`, `if` or `at`; a line that goes on with the clause before is indented";
                 Err(self.report(Diagnostic::error("syntax", message, start).help(help)))
             }
         }
@@ -225,14 +226,14 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// `fact at(p, x) : small for x in pts(p) "{p} == &{x}"`
+    /// `fact value(i) : small for i in globals "{i} = {}"`
     fn fact(&mut self) -> Result<(), Stop> {
         self.bump();
         let (name, span) = self.name("the name of a fact")?;
         let parameters = self.arguments()?;
         let kind = match self.eat(":") {
             false => FactKind::Boolean,
-            true => self.choice(&[("small", FactKind::Small), ("boolean", FactKind::Boolean)], "`small`")?,
+            true => self.choice(FactKind::ALL, "`boolean`, `small` or `target`")?,
         };
         let binders = self.binders()?;
         let mut readings = Vec::new();
@@ -254,6 +255,22 @@ impl<'t> Parser<'t> {
                 self.findings.add(finding);
             }
         }
+        Ok(())
+    }
+
+    /// `unknown p: VALUE "…"`
+    fn unknown(&mut self) -> Result<(), Stop> {
+        self.bump();
+        let start = self.span();
+        let meta = self.metavariable()?;
+        self.expect(":", "`:` and what is taken to hold")?;
+        let value = self.value()?;
+        let span = start.to(self.last());
+        if self.kind() != TokenKind::Text {
+            return Err(self.expected("how the assumption reads, in double quotes"));
+        }
+        let message = self.message()?;
+        self.analysis.unknowns.push(Unknown { meta, value, message, span });
         Ok(())
     }
 
@@ -400,7 +417,7 @@ impl<'t> Parser<'t> {
         Ok(word)
     }
 
-    /// A text with metavariables in braces.
+    /// A text with metavariables in braces; empty braces stand for the value of a fact.
     fn message(&mut self) -> Result<Message, Stop> {
         let span = self.span();
         if self.kind() != TokenKind::Text {
@@ -420,7 +437,8 @@ impl<'t> Parser<'t> {
                     plain.push(character);
                 }
                 '{' => {
-                    let Some(name) = inside[offset + 1..].split_once('}').map(|(name, _)| name).filter(is_name) else {
+                    let name = inside[offset + 1..].split_once('}').map(|(name, _)| name);
+                    let Some(name) = name.filter(|name| name.is_empty() || is_name(name)) else {
                         self.bad_placeholder(span);
                         continue;
                     };
@@ -429,7 +447,10 @@ impl<'t> Parser<'t> {
                     }
                     let start = self.base + (first + offset) as u32 + 1;
                     let place = Span::new(start, start + name.len() as u32);
-                    parts.push(Part::Meta(self.meta_use(name, place)));
+                    parts.push(match name {
+                        "" => Part::Value,
+                        _ => Part::Meta(self.meta_use(name, place)),
+                    });
                     characters.nth(name.chars().count());
                 }
                 '}' => self.bad_placeholder(span),
@@ -577,7 +598,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-fn is_name(text: &&str) -> bool {
+fn is_name(text: &str) -> bool {
     let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     text.bytes().all(is_inside) && text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
 }

@@ -5,8 +5,8 @@ use super::tree::{
     Junction, Meet, Message, MetaUse, Operand, Part, Pattern, Rest, Set, Sign, Site, Slot, Source, Target, Update,
 };
 
-/// The analysis as text: declarations first, then what holds at the start, rules, conditions and requirements; one
-/// clause a line, no parentheses that are not needed.
+/// The analysis as text: declarations first, then what holds at the start, assumptions, rules, conditions and
+/// requirements; one clause a line, no parentheses that are not needed.
 pub fn print(analysis: &Analysis) -> String {
     let mut printer = Printer { analysis, text: String::new() };
     printer.head();
@@ -65,8 +65,8 @@ impl Printer<'_> {
             self.put("fact ");
             self.put(&family.name);
             self.arguments(&declaration.parameters);
-            if declaration.kind == FactKind::Small {
-                self.put(" : small");
+            if declaration.kind != FactKind::Boolean {
+                self.put(&format!(" : {}", declaration.kind.text()));
             }
             self.binders(&declaration.binders);
             for (row, reading) in declaration.readings.iter().enumerate() {
@@ -82,6 +82,15 @@ impl Printer<'_> {
         for update in &analysis.initially {
             self.put("initially ");
             self.update(update);
+            self.put("\n");
+        }
+        for unknown in &analysis.unknowns {
+            self.put("unknown ");
+            self.meta(unknown.meta);
+            self.put(": ");
+            self.value(&unknown.value, Level::Loosest);
+            self.put(" ");
+            self.message(&unknown.message);
             self.put("\n");
         }
         for rule in &analysis.rules {
@@ -315,6 +324,7 @@ impl Printer<'_> {
                     self.meta(*meta);
                     self.put("}");
                 }
+                Part::Value => self.put("{}"),
             }
         }
         self.put("\"");

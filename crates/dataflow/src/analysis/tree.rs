@@ -29,6 +29,8 @@ pub struct Analysis {
     pub families: IndexVec<FamilyId, Family>,
     /// What holds at the start.
     pub initially: Vec<Update>,
+    /// What is taken to hold of values that come from outside.
+    pub unknowns: Vec<Unknown>,
     /// What statements do, in the order of the file.
     pub rules: Vec<Rule>,
     /// What conditions tell.
@@ -116,7 +118,7 @@ pub struct Family {
     pub declared: Option<Declaration>,
 }
 
-/// `fact at(p, x) for x in pts(p) "{p} == &{x}"`
+/// `fact held(p, x) for x in pts(p) "{p} holds {x}"`
 #[derive(Clone, PartialEq, Debug)]
 pub struct Declaration {
     /// Where its name stands.
@@ -127,7 +129,8 @@ pub struct Declaration {
     pub kind: FactKind,
     /// Where a parameter does not go through all of its sort.
     pub binders: Vec<Binder>,
-    /// How a fact reads to the user in C terms; then how its negation reads.
+    /// How a fact reads to the user in C terms. One that is true or false has none, or this and how its negation reads;
+    /// any other has one, with a [`Part::Value`] in it.
     pub readings: Vec<Message>,
 }
 
@@ -138,6 +141,8 @@ pub enum FactKind {
     Boolean,
     /// A number while it is small; the engine chooses the range.
     Small,
+    /// The object that the parameter, a pointer, points to; the engine looks here for what `*p` is.
+    Target,
 }
 
 /// `for u in SET`
@@ -208,6 +213,22 @@ pub struct FactUse {
     /// About what.
     pub arguments: Vec<MetaUse>,
     /// Where it stands.
+    pub span: Span,
+}
+
+/// `unknown p: !null(p) "{p} != NULL"`
+///
+/// A value comes from outside as a parameter of an entry function, as the result of a function that nobody knows, or
+/// out of memory of which nobody knows what is in it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Unknown {
+    /// What stands for the value.
+    pub meta: MetaUse,
+    /// What is taken to hold of it, unless the program tests it.
+    pub value: Expr,
+    /// How the assumption reads.
+    pub message: Message,
+    /// Where the metavariable and the condition stand.
     pub span: Span,
 }
 
@@ -476,6 +497,8 @@ pub enum Part {
     Text(String),
     /// `{p}`
     Meta(MetaUse),
+    /// `{}`: the number or the object that the fact is.
+    Value,
 }
 
 /// A value, and where it stands.
@@ -498,7 +521,7 @@ pub enum ExprKind {
     Number(i64),
     /// A fact.
     Fact(FactUse),
-    /// A metavariable for a constant.
+    /// A metavariable: a number where it stands for a constant, an object where it stands for a place in memory.
     Meta(MetaUse),
     /// `x is y`: whether both are the same thing.
     Is(MetaUse, MetaUse),
@@ -508,7 +531,7 @@ pub enum ExprKind {
     Junction(Junction, Vec<Expr>),
     /// `a -> b`
     Implies(Box<Expr>, Box<Expr>),
-    /// `a = b` of truth values or numbers, `a < b` of numbers.
+    /// `a = b` of truth values, numbers or objects, `a < b` of numbers.
     Compare(Box<Expr>, Comparison, Box<Expr>),
     /// `a + b`, `a - b`
     Sum(Box<Expr>, Sign, Box<Expr>),
@@ -554,6 +577,17 @@ impl Analysis {
     /// Its name, empty where it has none.
     pub fn name(&self) -> &str {
         self.header.as_ref().map_or("", |header| &header.name)
+    }
+}
+
+impl FactKind {
+    /// All kinds, with their names.
+    pub const ALL: &'static [(&'static str, Self)] =
+        &[("boolean", Self::Boolean), ("small", Self::Small), ("target", Self::Target)];
+
+    /// How it is written.
+    pub fn text(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(text, _)| text)
     }
 }
 

@@ -51,6 +51,23 @@ enum Piece {
 }
 
 fn print_expr(program: &Program<Relation>, id: ExprId, around: Tightness, text: &mut String) {
+    print_pieces(&program.exprs, id, around, &|expr| leaf(program, expr), text);
+}
+
+/// `id`, whose leaves read as `leaf` says.
+pub fn print_with(exprs: &Exprs, id: ExprId, leaf: &dyn Fn(Expr) -> Option<String>) -> String {
+    let mut text = String::new();
+    print_pieces(exprs, id, Tightness::LOOSE, leaf, &mut text);
+    text
+}
+
+fn print_pieces(
+    exprs: &Exprs,
+    id: ExprId,
+    around: Tightness,
+    leaf: &dyn Fn(Expr) -> Option<String>,
+    text: &mut String,
+) {
     let mut pieces = vec![Piece::Expr(id, around)];
     while let Some(piece) = pieces.pop() {
         let (id, around) = match piece {
@@ -60,10 +77,10 @@ fn print_expr(program: &Program<Relation>, id: ExprId, around: Tightness, text: 
             }
             Piece::Expr(id, around) => (id, around),
         };
-        match leaf(program, program.exprs.get(id)) {
+        match leaf(exprs.get(id)) {
             Some(leaf) => *text += &leaf,
             None => {
-                let (own, parts) = parts(&program.exprs, id);
+                let (own, parts) = parts(exprs, id);
                 let is_loose = own < around;
                 pieces.extend(is_loose.then_some(Piece::Text(")")));
                 pieces.extend(parts.into_iter().rev());

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod ask;
+mod flow;
 mod temporal;
 
 use expect_test::{Expect, expect};
@@ -110,7 +111,7 @@ fn examples_of_the_bare_command_run_as_they_are() {
     let text = String::from_utf8(output.stdout).unwrap();
     let program = env!("CARGO_BIN_EXE_hardbop");
     let lines: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("  ")?.strip_prefix(program)).collect();
-    assert_eq!(lines.len(), 4);
+    assert_eq!(lines.len(), 5);
     for line in lines {
         let args: Vec<&str> = line.split_whitespace().collect();
         let output = run(&args);

@@ -35,7 +35,7 @@ impl Layouts {
 
     /// The layout of an object of which nothing is known.
     pub(crate) fn lump() -> Rc<Layout> {
-        Rc::new(finish(Vec::new(), None, Count::Many))
+        Rc::new(finish(Vec::new(), None, Count::Many, None))
     }
 
     /// First byte and width of the parts in which a value of this type is copied.
@@ -69,10 +69,10 @@ fn lay_out(types: &Types, ty: TypeId, count: Count) -> Layout {
     let raws = builder.build(element, Place { start: 0, level: 0, is_last: true, depth: 0 });
     let raws = if builder.cells > MAX_CELLS { Vec::new() } else { raws };
     let is_open = raws.last().is_some_and(|raw| raw.end >= FAR);
-    finish(raws, types.size_of(element).filter(|&size| size > 0 && !is_open), count)
+    finish(raws, types.size_of(element).filter(|&size| size > 0 && !is_open), count, Some(element))
 }
 
-fn finish(raws: Vec<Raw>, stride: Option<u64>, count: Count) -> Layout {
+fn finish(raws: Vec<Raw>, stride: Option<u64>, count: Count, element: Option<TypeId>) -> Layout {
     let mut cells = Vec::new();
     let mut segments = number(raws, &mut Vec::new(), &mut cells);
     if cells.is_empty() {
@@ -86,7 +86,7 @@ fn finish(raws: Vec<Raw>, stride: Option<u64>, count: Count) -> Layout {
         let levels = u32::try_from(cell.arrays.len()).expect("few levels");
         first.push(first.last().expect("never empty") + levels + 2);
     }
-    Layout { cells, segments, stride, is_array: count == Count::Many, first }
+    Layout { cells, segments, stride, is_array: count == Count::Many, element, first }
 }
 
 /// A stretch of bytes whose cells have no numbers yet.

@@ -100,6 +100,7 @@ impl Place {
         match datum.role {
             Role::Counter => Self::Counter(bit),
             Role::Data => Self::Data(widest - 1 - bit),
+            Role::Flag => Self::Boolean,
         }
     }
 }

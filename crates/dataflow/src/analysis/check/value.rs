@@ -1,6 +1,6 @@
-//! The types of values: truth values and small numbers.
+//! The types of values: truth values, small numbers and objects.
 
-use super::super::tree::{Comparison, Expr, ExprKind, FactKind, FactUse, Sort};
+use super::super::tree::{Comparison, Expr, ExprKind, FactKind, FactUse, MetaUse, Sort};
 use super::Checker;
 use hardbop_base::{Diagnostic, Span};
 
@@ -9,7 +9,8 @@ use hardbop_base::{Diagnostic, Span};
 enum Type {
     Boolean,
     Number,
-    /// Either: it is unknown, or has been reported.
+    Object,
+    /// Any of them: it is unknown, or has been reported.
     Any,
 }
 
@@ -32,6 +33,7 @@ impl Checker<'_> {
             Some(declaration) => match declaration.kind {
                 FactKind::Boolean => Type::Boolean,
                 FactKind::Small => Type::Number,
+                FactKind::Target => Type::Object,
             },
         }
     }
@@ -40,10 +42,17 @@ impl Checker<'_> {
         if wanted == found || wanted == Type::Any || found == Type::Any {
             return;
         }
-        let (message, help) = match wanted {
-            Type::Number => ("this is true or false, where a number is wanted", "numbers come from `: small` facts"),
-            _ => ("this is a number, where something true or false is wanted", "write `true`, `false` or a comparison"),
+        let (what, help) = match wanted {
+            Type::Number => ("a number", "numbers come from `: small` facts"),
+            Type::Object => ("an object", "objects are what metavariables for places and `: target` facts stand for"),
+            _ => ("something true or false", "write `true`, `false` or a comparison"),
         };
+        let is = match found {
+            Type::Number => "a number",
+            Type::Object => "an object",
+            _ => "true or false",
+        };
+        let message = format!("this is {is}, where {what} is wanted");
         self.findings.add(Diagnostic::error("wrong-type", message, span).help(help));
     }
 
@@ -54,18 +63,10 @@ impl Checker<'_> {
             ExprKind::Number(_) => Type::Number,
             ExprKind::Fact(fact) => {
                 self.fact(fact);
-                if self.current != Some(fact.family) {
-                    self.is_read[fact.family] = true;
-                }
+                self.note_read(fact.family);
                 self.type_of(fact)
             }
-            ExprKind::Meta(meta) => {
-                self.use_bound(*meta);
-                if let Some(sort) = self.sort(*meta).filter(|&sort| sort != Sort::Constant) {
-                    self.wrong_sort(*meta, sort, "only a constant is a value by itself");
-                }
-                Type::Number
-            }
+            ExprKind::Meta(meta) => self.meta_value(*meta),
             ExprKind::Is(left, right) => {
                 self.same(*left, *right);
                 Type::Boolean
@@ -101,16 +102,46 @@ impl Checker<'_> {
         }
     }
 
+    fn meta_value(&mut self, meta: MetaUse) -> Type {
+        self.use_bound(meta);
+        match self.sort(meta) {
+            Some(Sort::Constant) => Type::Number,
+            Some(sort) if sort.is_place() => Type::Object,
+            Some(sort) => {
+                self.wrong_sort(meta, sort, "only a constant or a place in memory is a value by itself");
+                Type::Any
+            }
+            None => Type::Any,
+        }
+    }
+
     fn comparison(&mut self, left: &Expr, op: Comparison, right: &Expr) -> Type {
         let (left_type, right_type) = (self.value(left), self.value(right));
         match op {
-            Comparison::Equal | Comparison::NotEqual => self.want(left_type, right_type, right.span),
+            Comparison::Equal | Comparison::NotEqual => {
+                self.want(left_type, right_type, right.span);
+                if let (ExprKind::Meta(one), ExprKind::Meta(other)) = (&left.kind, &right.kind) {
+                    self.compared_by_name(*one, op, *other);
+                }
+            }
             _ => {
                 self.want(Type::Number, left_type, left.span);
                 self.want(Type::Number, right_type, right.span);
             }
         }
         Type::Boolean
+    }
+
+    /// `x = y`: whether both are one place does not depend on facts.
+    fn compared_by_name(&mut self, left: MetaUse, op: Comparison, right: MetaUse) {
+        let both = [left, right].map(|meta| self.sort(meta).is_some_and(Sort::is_place));
+        if both != [true, true] {
+            return;
+        }
+        let message = "`=` compares what facts say, and here are only names";
+        let is = if op == Comparison::Equal { "is" } else { "is not" };
+        let help = format!("write `{} {is} {}`", self.name(left), self.name(right));
+        self.findings.add(Diagnostic::error("wrong-type", message, left.span.to(right.span)).help(help));
     }
 }
 

@@ -1,0 +1,30 @@
+//! The graph of a program whose pointers are known.
+
+use crate::build::{CallSite, Entries, Surroundings, Targets, graph};
+use crate::CGraph;
+use hardbop_c_core::{Callee, FunctionId, Module, StmtKind};
+use hardbop_points_to::{PointsTo, Site};
+use std::collections::BTreeSet;
+
+/// The control flow of `module`, with the calls that `points_to` knows of.
+pub fn whole<'m>(module: &'m Module, points_to: &PointsTo<'_>, entries: Entries<'_>) -> CGraph<'m> {
+    let (defined, undefined): (Vec<FunctionId>, Vec<FunctionId>) =
+        module.functions.ids().partition(|&id| module.functions[id].body.is_some());
+    let calls = points_to.call_graph();
+    let called_back: BTreeSet<FunctionId> = undefined.iter().flat_map(|&id| calls.callees(id)).copied().collect();
+    let is_known = |id: &FunctionId| called_back.contains(id) || points_to.has_escaped(points_to.function(*id));
+    let known_outside: Vec<FunctionId> = defined.iter().copied().filter(is_known).collect();
+    let calls_back = |id: &FunctionId| calls.calls_outside(*id) || !calls.callees(*id).is_empty();
+    let targets = |site: CallSite<'_>| {
+        let call = Site { function: site.function, call: site.number };
+        let may_be_unknown = points_to.may_call_outside(call);
+        let functions = match &site.stmt.kind {
+            StmtKind::Call { callee: Callee::Function(callee), .. } => vec![*callee],
+            _ => points_to.callees(call),
+        };
+        let is_outside = |id: &&FunctionId| module.functions[**id].body.is_none();
+        let may_call_back = may_be_unknown || functions.iter().filter(is_outside).any(calls_back);
+        Targets { functions, may_be_unknown, may_call_back }
+    };
+    graph(module, &Surroundings { entries, known_outside: &known_outside, targets: &targets })
+}

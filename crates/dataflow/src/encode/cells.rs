@@ -1,0 +1,452 @@
+//! What facts are about: the cells of the program's memory.
+//!
+//! A cell that stands for one scalar at a time is followed on its own. One that stands for several (on the heap, in an
+//! array, of a local of a recursive function) is a *summary*: of it only what it may hold is known. Summaries of the
+//! same member of the same record are one cell, so that a program has not many more of them than members.
+//!
+//! The value of `p->f`, where it is in a summary, has a *copy* for each function that speaks of it: what was last read
+//! or written there, for as long as `p` and the memory that it may be in stay as they are.
+
+use super::Subject;
+use super::types::{Leaf, Leaves};
+use hardbop_base::{Idx, IndexVec, newtype_index};
+use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId};
+use hardbop_icfg::ProcId;
+use hardbop_points_to::{Cell, Fit, ObjectKind, Target};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+newtype_index! {
+    /// A cell.
+    pub(crate) struct CellId = "cell";
+}
+
+/// What a cell is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Key {
+    /// A scalar of a variable.
+    Part(Cell),
+    /// A member of all records of a kind that are not followed one by one.
+    Member(RecordId, u32),
+    /// Any other place that is not one at a time.
+    Spread(Cell),
+    /// A member of records in memory of code outside.
+    OutsideMember(RecordId, u32),
+    /// Any other scalar of this kind in memory of code outside; where there are many variables that it can write,
+    /// these too.
+    Outside(Kind),
+    /// What a parameter whose address is taken was given, at this byte.
+    Given(VarId, u64),
+    /// What a function returns, at this byte.
+    Result(FunctionId, u64),
+    /// What the last call of a function has returned.
+    Returned(FunctionId, u64, TypeId),
+    /// What a function last saw through a pointer, at this byte.
+    Copy(FunctionId, CellId, u64, TypeId),
+}
+
+/// Scalars that one access can mean.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Kind {
+    /// Pointers.
+    Pointer,
+    /// Integers with this range.
+    Integer(i128, i128),
+    /// All others.
+    Other,
+}
+
+/// Where the facts about a cell live.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Home {
+    /// Everywhere.
+    Global,
+    /// In one procedure, given by its callers.
+    Parameter(ProcId),
+    /// In one procedure.
+    Local(ProcId),
+    /// In one procedure, for its callers.
+    Result(ProcId),
+    /// Everywhere, as what it may be.
+    Summary,
+}
+
+/// What a scalar is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sort {
+    /// A pointer.
+    Pointer,
+    /// An integer.
+    Integer,
+    /// A number that is not computed with.
+    Other,
+}
+
+/// A cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// What it is.
+    pub(crate) key: Key,
+    /// The type of the scalar; `None` where it has several, or is a part of something.
+    pub(crate) ty: Option<TypeId>,
+    /// Where its facts live.
+    pub(crate) home: Home,
+    /// How the user calls it.
+    pub(crate) name: String,
+    /// Whether code outside can write it.
+    pub(crate) has_escaped: bool,
+}
+
+/// A place that is read or written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Access {
+    /// The cells that it may be.
+    pub(crate) spots: Vec<Spot>,
+    /// Whether it is its only spot, which is followed on its own.
+    pub(crate) is_certain: bool,
+    /// The pointer that it goes through, if that is a cell.
+    pub(crate) pointer: Option<CellId>,
+    /// The copy of what is there.
+    pub(crate) copy: Option<CellId>,
+    /// The type of what is there.
+    pub(crate) ty: TypeId,
+}
+
+/// A cell that a place may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Spot {
+    /// The cell.
+    pub(crate) cell: CellId,
+    /// Whether the place is all of it.
+    pub(crate) fit: Fit,
+    /// Where the pointer points then.
+    pub(crate) through: Option<Target>,
+}
+
+/// So many cells of a kind that code outside can write are followed one by one.
+const MOST_ESCAPED: usize = 48;
+
+/// All cells.
+pub(crate) struct Cells<'a, 'm> {
+    pub(crate) subject: Subject<'a, 'm>,
+    pub(crate) rows: IndexVec<CellId, Row>,
+    index: FxHashMap<Key, CellId>,
+    /// The copies of each function: the cell, its pointer, what it is a copy of.
+    pub(crate) copies: IndexVec<FunctionId, Vec<Copied>>,
+    /// What each function returns: first byte and cell.
+    results: FxHashMap<FunctionId, Vec<(u64, CellId)>>,
+    leaves: Leaves,
+    /// The kinds of which code outside can write so many cells that they are one.
+    merged: Vec<Kind>,
+    /// The cells that code outside can write.
+    pub(crate) escaped: Vec<CellId>,
+}
+
+/// A copy of what is behind a pointer.
+#[derive(Clone, Debug)]
+pub(crate) struct Copied {
+    /// The cell of the copy.
+    pub(crate) cell: CellId,
+    /// The pointer.
+    pub(crate) pointer: CellId,
+    /// What it is a copy of.
+    pub(crate) original: Access,
+}
+
+impl<'a, 'm> Cells<'a, 'm> {
+    pub(crate) fn new(subject: Subject<'a, 'm>) -> Self {
+        let points_to = subject.points_to;
+        let escaped: Vec<Cell> = points_to
+            .escaped_objects()
+            .filter(|&object| matches!(points_to.kind(object), ObjectKind::Variable(_) | ObjectKind::Heap(..)))
+            .flat_map(|object| points_to.cells(object))
+            .collect();
+        let mut cells = Self {
+            subject,
+            rows: IndexVec::new(),
+            index: FxHashMap::default(),
+            copies: IndexVec::from_elem(Vec::new(), subject.module.functions.len()),
+            results: FxHashMap::default(),
+            leaves: Leaves::default(),
+            merged: Vec::new(),
+            escaped: Vec::new(),
+        };
+        let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
+        for &cell in &escaped {
+            let ty = cells.scalar(cell).map(|leaf| leaf.ty);
+            *counts.entry(cells.kind(ty)).or_default() += 1;
+        }
+        cells.merged = counts.into_iter().filter(|&(_, count)| count > MOST_ESCAPED).map(|(kind, _)| kind).collect();
+        let mut ids: Vec<CellId> = escaped.into_iter().map(|cell| cells.of(cell)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        cells.escaped = ids;
+        cells
+    }
+
+    /// The scalars of a type.
+    pub(crate) fn leaves(&mut self, ty: TypeId) -> Rc<[Leaf]> {
+        self.leaves.of(self.subject.module, ty)
+    }
+
+    /// The scalar at a byte of a type, elements of arrays counted as the first.
+    pub(crate) fn leaf(&mut self, ty: TypeId, offset: u64) -> Option<Leaf> {
+        self.leaves.at(self.subject.module, ty, offset)
+    }
+
+    fn scalar(&mut self, cell: Cell) -> Option<Leaf> {
+        let element = self.subject.points_to.element(cell.object)?;
+        self.leaves.at(self.subject.module, element, cell.offset)
+    }
+
+    fn kind(&self, ty: Option<TypeId>) -> Kind {
+        let types = &self.subject.module.types;
+        match ty {
+            Some(ty) if types.is_pointer(ty) => Kind::Pointer,
+            Some(ty) => types.int_kind(ty).map_or(Kind::Other, |kind| {
+                let (least, most) = types.range(kind);
+                Kind::Integer(least, most)
+            }),
+            None => Kind::Other,
+        }
+    }
+
+    /// What a scalar is.
+    pub(crate) fn sort(&self, ty: Option<TypeId>) -> Sort {
+        let types = &self.subject.module.types;
+        match ty {
+            Some(ty) if types.is_pointer(ty) => Sort::Pointer,
+            Some(ty) if types.is_integer(ty) => Sort::Integer,
+            _ => Sort::Other,
+        }
+    }
+
+    /// Whether a value of type `ty` is all that a cell holds.
+    fn fits(&self, cell: CellId, ty: TypeId) -> bool {
+        self.rows[cell].ty.is_some_and(|own| self.kind(Some(own)) == self.kind(Some(ty)))
+    }
+
+    fn proc(&self, function: FunctionId) -> ProcId {
+        self.subject.graph.procs[function].expect("what has variables has a body")
+    }
+
+    fn intern(&mut self, key: Key, make: impl FnOnce(&Self) -> Row) -> CellId {
+        if let Some(&known) = self.index.get(&key) {
+            return known;
+        }
+        let row = make(self);
+        let id = self.rows.push(row);
+        self.index.insert(key, id);
+        id
+    }
+
+    /// The cell of a cell of memory that is the program's.
+    pub(crate) fn of(&mut self, cell: Cell) -> CellId {
+        if let Some(&known) = self.index.get(&Key::Part(cell)).or_else(|| self.index.get(&Key::Spread(cell))) {
+            return known;
+        }
+        let points_to = self.subject.points_to;
+        let has_escaped = points_to.has_escaped(cell.object);
+        let found = self.scalar(cell);
+        let kind = self.kind(found.as_ref().map(|leaf| leaf.ty));
+        if has_escaped && self.merged.contains(&kind) {
+            return self.outside_kind(kind, found.map(|leaf| leaf.ty));
+        }
+        if let ObjectKind::Variable(var) = points_to.kind(cell.object)
+            && let Some(home) = self.home(var, cell)
+        {
+            let name = format!("{}{}", self.subject.module.vars[var].source_name, path_of(found.as_ref()));
+            let ty = found.map(|leaf| leaf.ty);
+            let key = Key::Part(cell);
+            return self.intern(key, |_| Row { key, ty, home, name, has_escaped });
+        }
+        self.summary(cell, found, has_escaped)
+    }
+
+    /// Where a variable's scalar lives, if it is followed on its own.
+    fn home(&self, var: VarId, cell: Cell) -> Option<Home> {
+        use hardbop_c_core::VarKind;
+        let (variable, points_to) = (&self.subject.module.vars[var], self.subject.points_to);
+        match variable.kind {
+            VarKind::Parameter(owner) if !variable.is_address_taken => {
+                points_to.is_scalar(cell).then(|| Home::Parameter(self.proc(owner)))
+            }
+            VarKind::Local(owner) | VarKind::Temporary(owner) if !variable.is_address_taken => {
+                points_to.is_scalar(cell).then(|| Home::Local(self.proc(owner)))
+            }
+            _ => {
+                points_to.is_single(cell).then_some(Home::Global)
+            }
+        }
+    }
+
+    fn summary(&mut self, cell: Cell, found: Option<Leaf>, has_escaped: bool) -> CellId {
+        let member = found.as_ref().and_then(|leaf| leaf.member);
+        let key = member.map_or(Key::Spread(cell), |(record, index)| Key::Member(record, index));
+        let ty = found.as_ref().map(|leaf| leaf.ty);
+        let id = self.intern(key, |cells| {
+            let name = member.map_or_else(|| cells.object_name(cell), |member| cells.member_name(member));
+            Row { key, ty, home: Home::Summary, name, has_escaped: false }
+        });
+        self.rows[id].has_escaped |= has_escaped;
+        id
+    }
+
+    fn member_name(&self, (record, index): (RecordId, u32)) -> String {
+        let types = &self.subject.module.types;
+        let field = types.body(record).map_or("", |body| &body.fields[index as usize].name);
+        format!("{}.{field}", types.records[record].tag.as_deref().unwrap_or("struct"))
+    }
+
+    fn object_name(&self, cell: Cell) -> String {
+        match self.subject.points_to.kind(cell.object) {
+            ObjectKind::Variable(var) => self.subject.module.vars[var].source_name.clone(),
+            ObjectKind::Function(function) => self.subject.module.functions[function].source_name.clone(),
+            ObjectKind::Heap(..) => "allocated memory".into(),
+            _ => "memory".into(),
+        }
+    }
+
+    /// How the user calls a cell of memory.
+    pub(crate) fn name_of(&self, cell: Cell) -> String {
+        let known = [Key::Part(cell), Key::Spread(cell)].into_iter().find_map(|key| self.find(key));
+        known.map_or_else(|| self.object_name(cell), |id| self.rows[id].name.clone())
+    }
+
+    /// The object that a pointer points to, as a cell.
+    pub(crate) fn pointed(&mut self, target: Target) -> Option<CellId> {
+        let hardbop_points_to::Offset::At(offset) = target.offset else { return None };
+        if target.object == self.subject.points_to.unknown() {
+            return None;
+        }
+        Some(self.of(Cell { object: target.object, offset }))
+    }
+
+    /// A cell that is no memory of the program.
+    pub(crate) fn made(&mut self, key: Key, ty: TypeId, home: Home, name: String) -> CellId {
+        self.intern(key, |_| Row { key, ty: Some(ty), home, name, has_escaped: false })
+    }
+
+    /// What `function` returns at a byte.
+    pub(crate) fn result(&mut self, function: FunctionId, offset: u64, ty: TypeId) -> CellId {
+        let name = format!("{}()", self.subject.module.functions[function].source_name);
+        let home = Home::Result(self.proc(function));
+        let cell = self.made(Key::Result(function, offset), ty, home, name);
+        let known = self.results.entry(function).or_default();
+        if !known.iter().any(|&(_, other)| other == cell) {
+            known.push((offset, cell));
+        }
+        cell
+    }
+
+    /// What `function` returns: first byte and cell of each scalar that is spoken of.
+    pub(crate) fn results(&self, function: FunctionId) -> &[(u64, CellId)] {
+        self.results.get(&function).map_or(&[], |known| known)
+    }
+
+    /// The cell of this key, if there is one.
+    pub(crate) fn find(&self, key: Key) -> Option<CellId> {
+        self.index.get(&key).copied()
+    }
+
+    /// What the last call in `caller` has returned at a byte.
+    pub(crate) fn returned(&mut self, caller: FunctionId, offset: u64, ty: TypeId) -> CellId {
+        let home = Home::Local(self.proc(caller));
+        self.made(Key::Returned(caller, offset, ty), ty, home, "the result".into())
+    }
+
+    /// What a parameter whose address is taken was given.
+    pub(crate) fn given(&mut self, function: FunctionId, parameter: VarId, leaf: &Leaf) -> CellId {
+        let name = format!("{}{}", self.subject.module.vars[parameter].source_name, path_of(Some(leaf)));
+        let home = Home::Parameter(self.proc(function));
+        self.made(Key::Given(parameter, leaf.offset), leaf.ty, home, name)
+    }
+
+    /// The place that is just this cell.
+    pub(crate) fn just(&self, cell: CellId, ty: TypeId) -> Access {
+        let spots = vec![Spot { cell, fit: Fit::Whole, through: None }];
+        let is_certain = self.rows[cell].home != Home::Summary;
+        Access { spots, is_certain, pointer: None, copy: None, ty }
+    }
+
+    /// The cells that `place` may be, the copy of `function` aside.
+    pub(crate) fn access(&mut self, place: &Place) -> Access {
+        let points_to = self.subject.points_to;
+        let (mut spots, mut is_outside): (Vec<Spot>, bool) = (Vec::new(), false);
+        for touch in points_to.touches(place) {
+            if touch.cell.object == points_to.unknown() || matches!(points_to.kind(touch.cell.object), ObjectKind::Opaque(..)) {
+                is_outside = true;
+                continue;
+            }
+            let cell = self.of(touch.cell);
+            let is_whole = touch.fit == Fit::Whole && self.fits(cell, place.ty) && !is_bit_field(self.subject, place);
+            let fit = if is_whole { Fit::Whole } else { Fit::Blurred };
+            spots.push(Spot { cell, fit, through: touch.through });
+        }
+        if is_outside {
+            let outside = self.outside(place);
+            spots.push(Spot { cell: outside, fit: Fit::Whole, through: None });
+            let meant = self.escaped.iter().copied().filter(|&cell| self.fits(cell, place.ty));
+            spots.extend(meant.map(|cell| Spot { cell, fit: Fit::Whole, through: None }));
+        }
+        merge(&mut spots);
+        let is_certain = matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
+        Access { spots, is_certain, pointer: None, copy: None, ty: place.ty }
+    }
+
+    /// The cell for outside memory that is accessed as `place`.
+    fn outside(&mut self, place: &Place) -> CellId {
+        let member = super::types::member_of(self.subject.module, place);
+        let Some(member) = member else { return self.outside_kind(self.kind(Some(place.ty)), Some(place.ty)) };
+        let key = Key::OutsideMember(member.0, member.1);
+        self.intern(key, |cells| {
+            let name = cells.member_name(member);
+            Row { key, ty: Some(place.ty), home: Home::Summary, name, has_escaped: true }
+        })
+    }
+
+    fn outside_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
+        let key = Key::Outside(kind);
+        let name = || "outside memory".to_owned();
+        self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
+    }
+
+    /// The copy that `function` keeps of what is behind a pointer.
+    pub(crate) fn copy_of(&mut self, function: FunctionId, pointer: CellId, offset: u64, original: &Access, name: String) -> CellId {
+        let key = Key::Copy(function, pointer, offset, original.ty);
+        if let Some(&known) = self.index.get(&key) {
+            return known;
+        }
+        let proc = self.proc(function);
+        let home = match self.rows[pointer].home {
+            Home::Parameter(_) | Home::Global => Home::Parameter(proc),
+            _ => Home::Local(proc),
+        };
+        let cell = self.made(key, original.ty, home, name);
+        self.copies[function].push(Copied { cell, pointer, original: original.clone() });
+        cell
+    }
+}
+
+/// One spot per cell. What is reached through several targets of the pointer is not chosen by them.
+fn merge(spots: &mut Vec<Spot>) {
+    spots.sort_by_key(|spot| (spot.cell.index(), spot.fit == Fit::Whole));
+    let mut merged: Vec<Spot> = Vec::with_capacity(spots.len());
+    for spot in spots.drain(..) {
+        match merged.last_mut().filter(|last| last.cell == spot.cell) {
+            Some(last) if last.through != spot.through => last.through = None,
+            Some(_) => {}
+            None => merged.push(spot),
+        }
+    }
+    *spots = merged;
+}
+
+fn is_bit_field(subject: Subject<'_, '_>, place: &Place) -> bool {
+    super::types::last_field(subject.module, place).is_some_and(|field| field.bits.is_some())
+}
+
+fn path_of(leaf: Option<&Leaf>) -> &str {
+    leaf.map_or("", |leaf| &leaf.path)
+}

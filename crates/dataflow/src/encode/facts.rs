@@ -1,0 +1,202 @@
+//! The facts of a program: which variables say what about which cell.
+//!
+//! Facts are made when they are first spoken of.
+
+use super::cells::{CellId, Cells, Home, Key, Sort};
+use super::ranges::Ranges;
+use crate::analysis::Analysis;
+use crate::analysis::tree::{FactKind, FamilyId, Message, Part, Sort as MetaSort};
+use crate::small::Range;
+use hardbop_base::{IndexVec, Span};
+use hardbop_icfg::{Scope, VarId};
+use hardbop_points_to::{Cell, Offset, Target};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What is known of one thing.
+#[derive(Clone, Debug)]
+pub(crate) enum Known {
+    /// Whether it is so.
+    Flag(VarId),
+    /// Whether it may be so, and whether it may not.
+    May {
+        /// It may be so.
+        yes: VarId,
+        /// It may not be so.
+        no: VarId,
+    },
+    /// A number.
+    Number(Range, Rc<[VarId]>),
+    /// Which of these it points to.
+    Target(Rc<[Target]>, Rc<[VarId]>),
+}
+
+impl Known {
+    /// The variables that say it, least significant first.
+    pub(crate) fn bits(&self) -> Vec<VarId> {
+        match self {
+            Self::Flag(var) => vec![*var],
+            Self::May { yes, no } => vec![*yes, *no],
+            Self::Number(_, bits) | Self::Target(_, bits) => bits.to_vec(),
+        }
+    }
+}
+
+/// A fact.
+#[derive(Clone, Debug)]
+pub(crate) struct FactRow {
+    pub(crate) family: FamilyId,
+    pub(crate) cell: CellId,
+    pub(crate) known: Known,
+}
+
+/// A variable that has no final number yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) name: String,
+    pub(crate) scope: Scope,
+    pub(crate) span: Span,
+}
+
+/// A pointer with more targets than this is not followed.
+const MOST_TARGETS: usize = 8;
+
+/// All facts.
+#[derive(Default, Debug)]
+pub(crate) struct Facts {
+    pub(crate) rows: Vec<FactRow>,
+    pub(crate) vars: IndexVec<VarId, Draft>,
+    index: FxHashMap<(FamilyId, CellId), Option<usize>>,
+}
+
+impl Facts {
+    /// The fact of a family about a cell, if there is one.
+    pub(crate) fn of(
+        &mut self,
+        analysis: &Analysis,
+        cells: &Cells<'_, '_>,
+        ranges: &Ranges,
+        family: FamilyId,
+        cell: CellId,
+    ) -> Option<Known> {
+        if let Some(&known) = self.index.get(&(family, cell)) {
+            return known.map(|fact| self.rows[fact].known.clone());
+        }
+        let known = self.make(analysis, cells, ranges, family, cell);
+        let fact = known.clone().map(|known| {
+            self.rows.push(FactRow { family, cell, known });
+            self.rows.len() - 1
+        });
+        self.index.insert((family, cell), fact);
+        known
+    }
+
+    fn make(
+        &mut self,
+        analysis: &Analysis,
+        cells: &Cells<'_, '_>,
+        ranges: &Ranges,
+        family: FamilyId,
+        cell: CellId,
+    ) -> Option<Known> {
+        let declaration = analysis.declaration(family);
+        let [parameter] = declaration.parameters[..] else { return None };
+        let row = &cells.rows[cell];
+        let fits = match analysis.sort(parameter.id) {
+            MetaSort::Pointer => cells.sort(row.ty) == Sort::Pointer,
+            MetaSort::Integer => cells.sort(row.ty) == Sort::Integer,
+            MetaSort::Scalar => row.ty.is_some(),
+            MetaSort::Object => true,
+            _ => false,
+        };
+        if !fits {
+            return None;
+        }
+        let name = format!("{}({})", analysis.families[family].name, row.name);
+        let scope = match row.home {
+            Home::Global | Home::Summary => Scope::Global,
+            Home::Parameter(proc) => Scope::Parameter(proc),
+            Home::Local(proc) => Scope::Local(proc),
+            Home::Result(proc) => Scope::Result(proc),
+        };
+        let span = span_of(cells, cell);
+        match declaration.kind {
+            FactKind::Boolean if row.home == Home::Summary => {
+                let yes = self.vars.push(Draft { name: format!("may {name}"), scope, span });
+                let no = self.vars.push(Draft { name: format!("may not {name}"), scope, span });
+                Some(Known::May { yes, no })
+            }
+            FactKind::Boolean => Some(Known::Flag(self.vars.push(Draft { name, scope, span }))),
+            FactKind::Small => {
+                let range = ranges.of(cells, cell)?;
+                Some(Known::Number(range, self.bits(&name, scope, span, range.width())))
+            }
+            FactKind::Target => {
+                let targets = targets(cells, cell)?;
+                let width = (usize::BITS - (targets.len() - 1).leading_zeros()) as usize;
+                Some(Known::Target(targets, self.bits(&name, scope, span, width)))
+            }
+        }
+    }
+
+    fn bits(&mut self, name: &str, scope: Scope, span: Span, width: usize) -> Rc<[VarId]> {
+        (0..width).map(|bit| self.vars.push(Draft { name: format!("{name}#{bit}"), scope, span })).collect()
+    }
+}
+
+fn span_of(cells: &Cells<'_, '_>, cell: CellId) -> Span {
+    use hardbop_points_to::ObjectKind;
+    let subject = cells.subject;
+    let of_object = |cell: Cell| match subject.points_to.kind(cell.object) {
+        ObjectKind::Variable(var) => subject.module.vars[var].span,
+        _ => Span::new(0, 0),
+    };
+    match cells.rows[cell].key {
+        Key::Part(part) | Key::Spread(part) => of_object(part),
+        Key::Given(var, _) => subject.module.vars[var].span,
+        _ => Span::new(0, 0),
+    }
+}
+
+/// The targets of a pointer that is worth following: several, each known to the byte.
+fn targets(cells: &Cells<'_, '_>, cell: CellId) -> Option<Rc<[Target]>> {
+    let row = &cells.rows[cell];
+    let subject = cells.subject;
+    let part = match row.key {
+        Key::Part(part) => part,
+        Key::Given(var, offset) => Cell { object: subject.points_to.variable(var), offset },
+        _ => return None,
+    };
+    let targets = subject.points_to.points_to_cell(part);
+    let is_known = |target: &Target| matches!(target.offset, Offset::At(_)) && target.object != subject.points_to.unknown();
+    let is_worth = (2..=MOST_TARGETS).contains(&targets.len()) && targets.iter().all(is_known);
+    is_worth.then(|| targets.into())
+}
+
+/// How the values of a fact read to the user, by number.
+pub(crate) fn readings(analysis: &Analysis, cells: &Cells<'_, '_>, row: &FactRow) -> Vec<String> {
+    let declaration = analysis.declaration(row.family);
+    let say = |message: &Message, value: &str| {
+        let parts = message.parts.iter().map(|part| match part {
+            Part::Text(text) => text.as_str(),
+            Part::Meta(_) => cells.rows[row.cell].name.as_str(),
+            Part::Value => value,
+        });
+        parts.collect::<String>()
+    };
+    match (&row.known, &declaration.readings[..]) {
+        (Known::Flag(_), [yes, no]) => vec![say(no, ""), say(yes, "")],
+        (Known::Number(range, bits), [message]) => {
+            let codes = 0..1u64 << bits.len();
+            codes.map(|code| say(message, &range.read(code).to_string())).collect()
+        }
+        (Known::Target(targets, _), [message]) => {
+            let name = |target: &Target| {
+                let Offset::At(offset) = target.offset else { return String::new() };
+                cells.name_of(Cell { object: target.object, offset })
+            };
+            targets.iter().map(|target| say(message, &name(target))).collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,274 @@
+//! What holds where a run starts.
+
+use super::cells::{CellId, Home, Key};
+use super::facts::Known;
+use super::flows::Origin;
+use super::scribe::{Label, Number, Object, Scribe, Value};
+use super::shapes::{Source, SourceKind};
+use crate::analysis::tree::{ExprKind, FamilyId, SetKind};
+use hardbop_c_core::{Expr, InitialStep, InitialValue, Length, Module, Type, TypeId, VarId, VarKind};
+use hardbop_icfg::expr::{Expr as Node, Possible};
+use hardbop_icfg::words::Moment;
+use hardbop_icfg::{ExprId, Transition, VarId as FactVar};
+use hardbop_points_to::{Cell, ObjectKind};
+use std::collections::BTreeMap;
+
+/// The values that a cell starts with.
+#[derive(Clone, Default, Debug)]
+struct Starts<'m> {
+    values: Vec<Source<'m>>,
+    is_outside: bool,
+    is_open: bool,
+}
+
+impl<'m> Scribe<'_, 'm> {
+    /// What must be true of the first state.
+    pub(crate) fn initial(&mut self) -> Transition {
+        let mut label = Label::default();
+        let starts = self.starts();
+        let mut parts = Vec::new();
+        let rows = self.facts.rows.clone();
+        for row in &rows {
+            if !self.shaper.is_shared(row.cell) {
+                continue;
+            }
+            let start = starts.get(&row.cell).cloned().unwrap_or_default();
+            parts.extend(self.start_of(row.family, row.cell, &row.known, &start, &mut label));
+        }
+        let all = self.builder.all(parts);
+        let constraint = (self.builder.constant_of(all) != Some(true)).then_some(all);
+        Transition { guard: None, updates: Vec::new(), constraint, choices: label.choices.count }
+    }
+
+    fn start_of(
+        &mut self,
+        family: FamilyId,
+        cell: CellId,
+        known: &Known,
+        start: &Starts<'m>,
+        label: &mut Label,
+    ) -> Option<ExprId> {
+        match known {
+            Known::Flag(var) => {
+                let possible = self.possible(family, cell, start, label);
+                possible.definite().map(|value| self.is(*var, value))
+            }
+            Known::May { yes, no } => {
+                let possible = self.possible(family, cell, start, label);
+                let (yes, no) = (self.is(*yes, possible.can_be_true), self.is(*no, possible.can_be_false));
+                Some(self.builder.and(yes, no))
+            }
+            Known::Number(range, bits) => {
+                let [source] = &start.values[..] else { return None };
+                let Value::Number(Number::Constant(value)) = self.value_of(family, source, label) else { return None };
+                let word = range.constant(&mut self.builder, value.clamp(range.least, range.most));
+                let held = self.builder.variable(bits, Moment::Next);
+                Some(self.builder.equal(&held, &word))
+            }
+            Known::Target(targets, bits) => {
+                let [source] = &start.values[..] else { return None };
+                let Value::Object(Object::Is(target)) = self.value_of(family, source, label) else { return None };
+                let code = targets.iter().position(|own| *own == target)?;
+                let (code, held) = (self.builder.number(code as u64), self.builder.variable(bits, Moment::Next));
+                Some(self.builder.equal(&held, &code))
+            }
+        }
+    }
+
+    fn is(&mut self, var: FactVar, value: bool) -> ExprId {
+        let var = self.builder.read(var, Moment::Next);
+        if value { var } else { self.builder.not(var) }
+    }
+
+    /// The truth values that a fact can start with.
+    fn possible(&mut self, family: FamilyId, cell: CellId, start: &Starts<'m>, label: &mut Label) -> Possible {
+        let mut possible = match self.initial_value(family, cell) {
+            Some(value) => Possible::only(value),
+            None if start.is_open => Possible::ANY,
+            None => {
+                let mut possible = Possible { can_be_false: false, can_be_true: false };
+                for source in &start.values {
+                    let value = self.value_of(family, source, label);
+                    possible = union(possible, self.possible_value(&value));
+                }
+                possible
+            }
+        };
+        if start.is_outside {
+            possible = union(possible, self.allowed(family, Origin::Memory(cell)));
+        }
+        let is_one = self.shaper.cells.rows[cell].home == Home::Global;
+        // A variable of which nothing is said may be anything.
+        if is_one && !possible.can_be_false && !possible.can_be_true { Possible::ANY } else { possible }
+    }
+
+    fn possible_value(&self, value: &Value) -> Possible {
+        match value {
+            Value::Truth(value) => self.builder.exprs().possible(*value, &|leaf| match leaf {
+                Node::Const(value) => Possible::only(value),
+                _ => Possible::ANY,
+            }),
+            _ => Possible::ANY,
+        }
+    }
+
+    /// What the analysis says that a fact is at the start.
+    pub(crate) fn initial_value(&mut self, family: FamilyId, cell: CellId) -> Option<bool> {
+        let analysis = self.analysis;
+        let mut value = None;
+        for update in analysis.initially.iter().filter(|update| update.target.family == family) {
+            let ExprKind::Const(constant) = update.value.kind else { continue };
+            let Some(binder) = update.binders.first() else { continue };
+            if self.is_in(binder.set.kind, cell) {
+                value = Some(constant);
+            }
+        }
+        value
+    }
+
+    fn is_in(&self, set: SetKind, cell: CellId) -> bool {
+        let row = &self.shaper.cells.rows[cell];
+        let kind = match row.key {
+            Key::Part(part) | Key::Spread(part) => match self.shaper.cells.subject.points_to.kind(part.object) {
+                ObjectKind::Variable(var) => Some(self.shaper.cells.subject.module.vars[var].kind),
+                _ => None,
+            },
+            _ => None,
+        };
+        use super::cells::Sort;
+        match set {
+            SetKind::Objects | SetKind::Scalars => true,
+            SetKind::Pointers => self.shaper.cells.sort(row.ty) == Sort::Pointer,
+            SetKind::Integers => self.shaper.cells.sort(row.ty) == Sort::Integer,
+            SetKind::Globals => kind.is_none_or(|kind| kind.owner().is_none()),
+            SetKind::Locals => matches!(kind, Some(VarKind::Local(_) | VarKind::Temporary(_))),
+            SetKind::Parameters => matches!(row.key, Key::Given(..)) || matches!(kind, Some(VarKind::Parameter(_))),
+            _ => false,
+        }
+    }
+
+    /// What the program says that each cell starts with.
+    fn starts(&mut self) -> BTreeMap<CellId, Starts<'m>> {
+        let subject = self.shaper.cells.subject;
+        let mut starts: BTreeMap<CellId, Starts<'m>> = BTreeMap::new();
+        for (var, variable) in subject.module.vars.iter_enumerated() {
+            let object = subject.points_to.variable(var);
+            let cells: Vec<Cell> = subject.points_to.cells(object).collect();
+            for cell in cells {
+                let id = self.shaper.cells.of(cell);
+                match (variable.kind.owner(), &variable.init) {
+                    (Some(_), _) => starts.entry(id).or_default().is_open |= self.shaper.cells.rows[id].home == Home::Global,
+                    (None, None) if matches!(variable.kind, VarKind::Literal) => {}
+                    (None, None) => starts.entry(id).or_default().is_outside = true,
+                    (None, Some(_)) => {
+                        let values = self.initialised(var, cell.offset);
+                        starts.entry(id).or_default().values.extend(values);
+                    }
+                }
+            }
+        }
+        for (id, row) in self.shaper.cells.rows.iter_enumerated() {
+            let is_outside = matches!(row.key, Key::Outside(_) | Key::OutsideMember(..));
+            if is_outside || row.has_escaped && row.home == Home::Summary {
+                starts.entry(id).or_default().is_outside = true;
+            }
+        }
+        starts
+    }
+
+    /// What an initialiser puts at a byte, elements of arrays counted as the first; zero where it says nothing.
+    fn initialised(&mut self, var: VarId, offset: u64) -> Vec<Source<'m>> {
+        let module = self.shaper.cells.subject.module;
+        let variable = &module.vars[var];
+        let Some(init) = &variable.init else { return Vec::new() };
+        let Some(leaf) = self.shaper.cells.leaf(variable.ty.ty, offset) else { return Vec::new() };
+        let mut values: BTreeMap<Vec<u64>, Source<'m>> = BTreeMap::new();
+        let mut covered: u64 = 0;
+        let mut is_bytes = false;
+        for part in &init.parts {
+            let Some((place, count)) = walk(module, variable.ty.ty, &part.path) else { continue };
+            match &part.value {
+                InitialValue::Expr(expr) if place.offset == offset && place.ty == leaf.ty => {
+                    if values.insert(place.indexes.clone(), self.constant_source(expr)).is_none() {
+                        covered += count;
+                    }
+                }
+                // Another member of a union.
+                InitialValue::Expr(expr) if place.offset == offset => {
+                    let source = Source { kind: SourceKind::Other, expr: None, ty: expr.ty };
+                    values.insert(place.indexes.clone(), source);
+                }
+                InitialValue::Bytes(_) if place.offset == offset => is_bytes = true,
+                _ => {}
+            }
+        }
+        let total = elements(module, variable.ty.ty, &leaf.steps);
+        let mut all: Vec<Source<'m>> = values.into_values().collect();
+        if !is_bytes && total.is_none_or(|total| covered < total) {
+            let kind = if module.types.is_pointer(leaf.ty) { SourceKind::Null } else { SourceKind::Number(0) };
+            all.push(Source { kind, expr: None, ty: leaf.ty });
+        }
+        all
+    }
+
+    fn constant_source(&mut self, expr: &'m Expr) -> Source<'m> {
+        // A constant reads no variable, so that it does not matter which function it stands in.
+        self.shaper.source(hardbop_base::Idx::from_usize(0), expr)
+    }
+}
+
+fn union(left: Possible, right: Possible) -> Possible {
+    Possible {
+        can_be_false: left.can_be_false | right.can_be_false,
+        can_be_true: left.can_be_true | right.can_be_true,
+    }
+}
+
+struct Part {
+    offset: u64,
+    ty: TypeId,
+    indexes: Vec<u64>,
+}
+
+/// Where a path of an initialiser leads, elements counted as the first, and to how many elements.
+fn walk(module: &Module, ty: TypeId, path: &[InitialStep]) -> Option<(Part, u64)> {
+    let mut part = Part { offset: 0, ty, indexes: Vec::new() };
+    let mut count = 1u64;
+    for step in path {
+        match step {
+            InitialStep::Field(index) => {
+                let field = module.types.field(part.ty, *index);
+                part.offset += field.offset;
+                part.ty = field.ty.ty;
+                part.indexes.push(u64::from(*index));
+            }
+            InitialStep::Index(index) => {
+                part.ty = module.types.element(part.ty)?.ty;
+                part.indexes.push(*index);
+            }
+            InitialStep::Range(first, last) => {
+                part.ty = module.types.element(part.ty)?.ty;
+                part.indexes.push(*first);
+                count = count.saturating_mul(last - first + 1);
+            }
+        }
+    }
+    Some((part, count))
+}
+
+/// How many scalars a cell stands for.
+fn elements(module: &Module, ty: TypeId, steps: &[hardbop_c_core::expr::Projection]) -> Option<u64> {
+    use hardbop_c_core::expr::Projection;
+    let (mut ty, mut total) = (ty, 1u64);
+    for step in steps {
+        ty = match step {
+            Projection::Field(index) => module.types.field(ty, *index).ty.ty,
+            Projection::Index(_) => {
+                let Type::Array(element, Length::Fixed(length)) = module.types.get(ty) else { return None };
+                total = total.checked_mul(*length)?;
+                element.ty
+            }
+        };
+    }
+    Some(total)
+}

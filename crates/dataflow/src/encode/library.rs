@@ -1,0 +1,19 @@
+//! Functions of the C library of which the type does not say what they write.
+
+/// Functions that take pointers to what they do not write, whatever their prototype says.
+const READERS: &[&str] = &[
+    "printf", "fprintf", "dprintf", "vprintf", "vfprintf", "puts", "fputs", "fputc", "putc", "putchar", "perror",
+    "fwrite", "fflush", "fclose", "fseek", "ftell", "rewind", "feof", "ferror", "clearerr", "fileno", "ungetc", "free",
+    "cfree", "kfree", "write", "close", "syslog", "err", "errx", "warn", "warnx", "strlen", "strcmp", "strncmp",
+    "memcmp", "strchr", "strrchr", "strstr", "strpbrk", "strspn", "strcspn", "atoi", "atol", "atoll", "atof", "strdup",
+    "strndup", "fopen", "freopen", "getenv", "exit", "abort", "malloc", "calloc", "realloc", "va_end", "va_start",
+    "__assert_fail", "assert_fail", "expect", "object_size", "constant_p", "prefetch", "atexit", "signal", "qsort",
+    "bsearch", "fgetc", "getc", "wcslen", "wcscmp", "putchar_unlocked",
+];
+
+/// Whether the function writes nothing that a pointer that it is given points to.
+pub(crate) fn writes_nothing(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let plain = plain.strip_prefix("__").and_then(|rest| rest.strip_suffix("_chk")).unwrap_or(plain);
+    READERS.contains(&plain)
+}

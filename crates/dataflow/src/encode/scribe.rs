@@ -1,0 +1,366 @@
+//! Reads and writes of facts, in the label of one edge.
+//!
+//! A place that is one cell is read and written as such. One that may be several is each of them as far as the facts
+//! can tell: the pointer's own fact says which, where it is followed, and otherwise it is any.
+
+use super::cells::{Access, CellId, Home, Spot};
+use super::facts::{Facts, Known};
+use super::flows::{Flows, Origin};
+use super::ranges::Ranges;
+use super::shapes::Shaper;
+use crate::analysis::Analysis;
+use crate::analysis::tree::{FactKind, FamilyId};
+use crate::small::{Choices, Range};
+use hardbop_c_core::FunctionId;
+use hardbop_icfg::expr::Possible;
+use hardbop_icfg::words::{Builder, Moment, Word};
+use hardbop_icfg::{ExprId, VarId};
+use hardbop_points_to::{Fit, Target};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A place with more cells than this is not looked into when it is read.
+const MOST_READ: usize = 16;
+
+/// The label of an edge while it is being written.
+#[derive(Default, Debug)]
+pub(crate) struct Label {
+    pub(crate) choices: Choices,
+    pub(crate) guards: Vec<ExprId>,
+    pub(crate) updates: BTreeMap<VarId, ExprId>,
+    /// The function whose copies change with what they are copies of.
+    pub(crate) function: Option<FunctionId>,
+}
+
+/// A number that a fact is given.
+#[derive(Clone, Debug)]
+pub(crate) enum Number {
+    /// A constant.
+    Constant(i128),
+    /// What is in a fact.
+    Held(Range, Word),
+    /// Any.
+    Any,
+}
+
+/// An object that a fact is given.
+#[derive(Clone, Debug)]
+pub(crate) enum Object {
+    /// This one.
+    Is(Target),
+    /// The one that a fact says.
+    Held(Rc<[Target]>, Word),
+    /// Any.
+    Any,
+}
+
+/// What a fact is given.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// A truth value.
+    Truth(ExprId),
+    /// A number.
+    Number(Number),
+    /// An object.
+    Object(Object),
+}
+
+/// Whether a write is sure to happen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Certainty {
+    /// It is.
+    Sure,
+    /// It happens where this is true.
+    Where(ExprId),
+}
+
+/// All that labels are made with.
+pub(crate) struct Scribe<'a, 'm> {
+    pub(crate) analysis: &'a Analysis,
+    pub(crate) shaper: Shaper<'a, 'm>,
+    pub(crate) ranges: Ranges,
+    pub(crate) flows: Flows,
+    pub(crate) facts: Facts,
+    pub(crate) builder: Builder<'a>,
+    pub(crate) unknown: super::Unknown,
+    pub(crate) families: Vec<FamilyId>,
+}
+
+impl Scribe<'_, '_> {
+    /// Either truth value.
+    pub(crate) fn either(&mut self, label: &mut Label) -> ExprId {
+        label.choices.either(&mut self.builder)
+    }
+
+    /// The fact of a family about a cell.
+    pub(crate) fn fact(&mut self, family: FamilyId, cell: CellId) -> Option<Known> {
+        self.facts.of(self.analysis, &self.shaper.cells, &self.ranges, family, cell)
+    }
+
+    pub(crate) fn var(&mut self, var: VarId) -> ExprId {
+        self.builder.read(var, Moment::Now)
+    }
+
+    fn word(&mut self, bits: &[VarId]) -> Word {
+        self.builder.variable(bits, Moment::Now)
+    }
+
+    /// Any value of a family.
+    pub(crate) fn any(&mut self, family: FamilyId, label: &mut Label) -> Value {
+        match self.analysis.declaration(family).kind {
+            FactKind::Boolean => Value::Truth(self.either(label)),
+            FactKind::Small => Value::Number(Number::Any),
+            FactKind::Target => Value::Object(Object::Any),
+        }
+    }
+
+    /// What is known of a place.
+    pub(crate) fn read(&mut self, family: FamilyId, access: &Access, label: &mut Label) -> Value {
+        if let Some(copy) = access.copy {
+            return self.read_cell(family, copy, label);
+        }
+        match &access.spots[..] {
+            [spot] if spot.fit == Fit::Whole => self.read_cell(family, spot.cell, label),
+            spots if spots.is_empty() || spots.len() > MOST_READ => self.any(family, label),
+            spots if self.analysis.declaration(family).kind == FactKind::Boolean => {
+                let mut value = None;
+                for spot in spots {
+                    let Value::Truth(own) = self.read_spot(family, *spot, label) else { continue };
+                    value = Some(match value {
+                        None => own,
+                        Some(others) => {
+                            let is_it = self.is_spot(access, *spot, label);
+                            self.builder.ite(is_it, own, others)
+                        }
+                    });
+                }
+                value.map_or_else(|| self.any(family, label), Value::Truth)
+            }
+            _ => self.any(family, label),
+        }
+    }
+
+    fn read_spot(&mut self, family: FamilyId, spot: Spot, label: &mut Label) -> Value {
+        match spot.fit {
+            Fit::Whole => self.read_cell(family, spot.cell, label),
+            Fit::Blurred => self.any(family, label),
+        }
+    }
+
+    /// What is known of a cell.
+    pub(crate) fn read_cell(&mut self, family: FamilyId, cell: CellId, label: &mut Label) -> Value {
+        match self.fact(family, cell) {
+            Some(Known::Flag(var)) => Value::Truth(self.var(var)),
+            Some(Known::May { yes, no }) => {
+                let (yes, no) = (self.var(yes), self.var(no));
+                let either = self.either(label);
+                let (not_yes, not_no) = (self.builder.not(yes), self.builder.not(no));
+                // Where nothing was ever stored, it is anything.
+                let can_be_true = self.builder.or(yes, not_no);
+                let can_be_false = self.builder.or(no, not_yes);
+                let is_never_false = self.builder.not(can_be_false);
+                Value::Truth(self.builder.ite(either, can_be_true, is_never_false))
+            }
+            Some(Known::Number(range, bits)) => Value::Number(Number::Held(range, self.word(&bits))),
+            Some(Known::Target(targets, bits)) => Value::Object(Object::Held(targets, self.word(&bits))),
+            None => self.any(family, label),
+        }
+    }
+
+    /// Whether `access` is this spot of it, as the pointer's fact says.
+    fn is_spot(&mut self, access: &Access, spot: Spot, label: &mut Label) -> ExprId {
+        if let (Some(pointer), Some(through)) = (access.pointer, spot.through)
+            && let Some((targets, bits)) = self.targets_of(pointer)
+            && let Some(code) = targets.iter().position(|target| *target == through)
+        {
+            let (word, code) = (self.word(&bits), self.builder.number(code as u64));
+            return self.builder.equal(&word, &code);
+        }
+        self.either(label)
+    }
+
+    /// The fact that says where a pointer points.
+    fn targets_of(&mut self, pointer: CellId) -> Option<(Rc<[Target]>, Rc<[VarId]>)> {
+        let families = self.families.clone();
+        let mut targets = families.into_iter().filter(|&family| self.analysis.declaration(family).kind == FactKind::Target);
+        match self.fact(targets.next()?, pointer) {
+            Some(Known::Target(targets, bits)) => Some((targets, bits)),
+            _ => None,
+        }
+    }
+
+    /// Writes what is known of a place.
+    pub(crate) fn write(&mut self, family: FamilyId, access: &Access, value: &Value, label: &mut Label) {
+        for spot in &access.spots {
+            if spot.fit == Fit::Blurred {
+                continue;
+            }
+            let certainty = if access.is_certain || self.shaper.cells.rows[spot.cell].home == Home::Summary {
+                Certainty::Sure
+            } else {
+                Certainty::Where(self.is_spot(access, *spot, label))
+            };
+            self.write_cell(family, spot.cell, value, certainty, label);
+        }
+        if let Some(copy) = access.copy {
+            self.write_cell(family, copy, value, Certainty::Sure, label);
+        }
+        for other in self.aliases(access, label) {
+            let may_be = Certainty::Where(self.either(label));
+            self.write_cell(family, other, value, may_be, label);
+        }
+    }
+
+    /// The copies of the function at hand that a write to `access` may change, its own aside.
+    fn aliases(&self, access: &Access, label: &Label) -> Vec<CellId> {
+        let Some(function) = label.function else { return Vec::new() };
+        let meets = |other: &Access| other.spots.iter().any(|spot| access.spots.iter().any(|own| own.cell == spot.cell));
+        let copies = self.shaper.cells.copies[function].iter();
+        copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).map(|copy| copy.cell).collect()
+    }
+
+    /// What is known of a part of what is written is forgotten.
+    pub(crate) fn blur(&mut self, access: &Access, label: &mut Label) {
+        let blurred: Vec<CellId> =
+            access.spots.iter().filter(|spot| spot.fit == Fit::Blurred).map(|spot| spot.cell).collect();
+        if blurred.is_empty() {
+            return;
+        }
+        for &cell in &blurred {
+            self.forget(cell, None, label);
+        }
+        for copy in self.aliases(access, label) {
+            self.forget(copy, None, label);
+        }
+    }
+
+    /// A cell holds anything, or what a value from `origin` can be.
+    pub(crate) fn forget(&mut self, cell: CellId, origin: Option<Origin>, label: &mut Label) {
+        for family in self.families.clone() {
+            let value = match origin {
+                Some(origin) => self.from_outside(family, origin, label),
+                None => self.any(family, label),
+            };
+            let is_summary = self.shaper.cells.rows[cell].home == Home::Summary;
+            if let (true, None, Some(Known::May { yes, no })) = (is_summary, origin, self.fact(family, cell)) {
+                let always = self.builder.constant(true);
+                label.updates.extend([(yes, always), (no, always)]);
+                continue;
+            }
+            self.write_cell(family, cell, &value, Certainty::Sure, label);
+        }
+    }
+
+    /// What a value from `origin` can be.
+    pub(crate) fn from_outside(&mut self, family: FamilyId, origin: Origin, label: &mut Label) -> Value {
+        match self.allowed(family, origin).definite() {
+            Some(value) if self.analysis.declaration(family).kind == FactKind::Boolean => {
+                Value::Truth(self.builder.constant(value))
+            }
+            _ => self.any(family, label),
+        }
+    }
+
+    /// The truth values that a fact about a value from `origin` can have.
+    pub(crate) fn allowed(&mut self, family: FamilyId, origin: Origin) -> Possible {
+        if self.unknown == super::Unknown::Anything || self.flows.is_tested(origin) {
+            return Possible::ANY;
+        }
+        super::rules::assumed(self.analysis, family).unwrap_or(Possible::ANY)
+    }
+
+    /// Sets the fact of a cell for certain.
+    pub(crate) fn set(&mut self, family: FamilyId, cell: CellId, value: &Value, label: &mut Label) {
+        self.write_cell(family, cell, value, Certainty::Sure, label);
+    }
+
+    /// Sets the fact of a cell, or leaves it.
+    pub(crate) fn may_set(&mut self, family: FamilyId, cell: CellId, value: &Value, label: &mut Label) {
+        let may = Certainty::Where(self.either(label));
+        self.write_cell(family, cell, value, may, label);
+    }
+
+    fn write_cell(&mut self, family: FamilyId, cell: CellId, value: &Value, certainty: Certainty, label: &mut Label) {
+        match (self.fact(family, cell), value) {
+            (Some(Known::Flag(var)), Value::Truth(value)) => self.update(var, *value, certainty, label),
+            (Some(Known::May { yes, no }), Value::Truth(value)) => {
+                // A summary only grows, so that it does not matter whether the write is sure.
+                let (value, opposite) = (*value, self.builder.not(*value));
+                for (var, new) in [(yes, value), (no, opposite)] {
+                    let before = label.updates.get(&var).copied();
+                    let old = before.unwrap_or_else(|| self.builder.read(var, Moment::Now));
+                    let grown = self.builder.or(old, new);
+                    label.updates.insert(var, grown);
+                }
+            }
+            (Some(Known::Number(range, bits)), Value::Number(number)) => {
+                let word = self.number_in(&range, number, label);
+                self.update_bits(&bits, &word, certainty, label);
+            }
+            (Some(Known::Target(targets, bits)), Value::Object(object)) => {
+                let word = self.object_in(&targets, object, bits.len(), label);
+                self.update_bits(&bits, &word, certainty, label);
+            }
+            _ => {}
+        }
+    }
+
+    fn update_bits(&mut self, bits: &[VarId], word: &Word, certainty: Certainty, label: &mut Label) {
+        for (index, &var) in bits.iter().enumerate() {
+            let value = self.builder.bit_of(word, index);
+            self.update(var, value, certainty, label);
+        }
+    }
+
+    fn update(&mut self, var: VarId, value: ExprId, certainty: Certainty, label: &mut Label) {
+        let value = match certainty {
+            Certainty::Sure => value,
+            Certainty::Where(test) => {
+                let before = label.updates.get(&var).copied();
+                let old = before.unwrap_or_else(|| self.builder.read(var, Moment::Now));
+                self.builder.ite(test, value, old)
+            }
+        };
+        label.updates.insert(var, value);
+    }
+
+    /// A number over `range`.
+    fn number_in(&mut self, range: &Range, number: &Number, label: &mut Label) -> Word {
+        match number {
+            Number::Constant(value) => {
+                let value = (*value).clamp(range.least, range.most);
+                range.constant(&mut self.builder, value)
+            }
+            Number::Held(from, word) => range.convert(&mut self.builder, word, from, &mut label.choices),
+            Number::Any => range.any(&mut self.builder, &mut label.choices),
+        }
+    }
+
+    /// An object as one of `targets`.
+    fn object_in(&mut self, targets: &[Target], object: &Object, width: usize, label: &mut Label) -> Word {
+        let any = |scribe: &mut Self, label: &mut Label| {
+            let bits = (0..width).map(|_| scribe.either(label)).collect();
+            scribe.builder.word(bits).expect("few bits")
+        };
+        let code = |target: &Target| targets.iter().position(|own| own == target);
+        match object {
+            Object::Is(target) => match code(target) {
+                Some(code) => self.builder.number(code as u64),
+                None => any(self, label),
+            },
+            Object::Held(from, word) => {
+                let mut result = any(self, label);
+                for (index, target) in from.iter().enumerate() {
+                    if let Some(code) = code(target) {
+                        let here = self.builder.number(index as u64);
+                        let is_it = self.builder.equal(word, &here);
+                        let code = self.builder.number(code as u64);
+                        result = self.builder.ite_word(is_it, &code, &result);
+                    }
+                }
+                result
+            }
+            Object::Any => any(self, label),
+        }
+    }
+}

@@ -1,0 +1,714 @@
+//! C statements as the rules of an analysis see them: which places get which values.
+
+use super::cells::{Access, CellId, Cells, Home};
+use super::types::{offset_of, part};
+use crate::analysis::tree::{BinaryOp, Comparison, UnaryOp};
+use hardbop_base::{Budget, Exhausted, IndexVec};
+use hardbop_c_core as c;
+use hardbop_c_core::{Base, Callee, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId, VarId};
+use hardbop_c_graph::{Action, Truth};
+use hardbop_icfg::{EdgeId, EdgeKind};
+use hardbop_points_to::{Offset, Target};
+use rustc_hash::FxHashMap;
+
+/// A value.
+#[derive(Clone, Debug)]
+pub(crate) struct Source<'m> {
+    /// What it is.
+    pub(crate) kind: SourceKind<'m>,
+    /// As it stands in the program.
+    pub(crate) expr: Option<&'m Expr>,
+    /// Its type.
+    pub(crate) ty: TypeId,
+}
+
+/// What a value is. Conversions that keep it are left out.
+#[derive(Clone, Debug)]
+pub(crate) enum SourceKind<'m> {
+    /// The null pointer.
+    Null,
+    /// A constant.
+    Number(i128),
+    /// The address of an object, and of which if it is known.
+    Address(Option<Target>),
+    /// What is in a place.
+    Copy(Access),
+    /// One operand.
+    Unary(UnaryOp, Box<Source<'m>>),
+    /// Two operands.
+    Binary(BinaryOp, Box<Source<'m>>, Box<Source<'m>>),
+    /// What a function that is not there returns.
+    Called,
+    /// Anything else.
+    Other,
+}
+
+/// `left ~ right`.
+#[derive(Clone, Debug)]
+pub(crate) struct Condition<'m> {
+    /// The left side; no constant unless both are.
+    pub(crate) left: Source<'m>,
+    /// How they compare.
+    pub(crate) comparison: Comparison,
+    /// The right side.
+    pub(crate) right: Source<'m>,
+    /// Whether it is so.
+    pub(crate) truth: Truth,
+}
+
+/// `target = source`.
+#[derive(Clone, Debug)]
+pub(crate) struct Assignment<'m> {
+    /// What is assigned.
+    pub(crate) target: Access,
+    /// What it gets.
+    pub(crate) source: Source<'m>,
+}
+
+/// A call of a function that is not there.
+#[derive(Clone, Debug)]
+pub(crate) struct External<'m> {
+    /// Which, if it is known.
+    pub(crate) function: Option<FunctionId>,
+    /// What it is given.
+    pub(crate) arguments: Vec<Source<'m>>,
+    /// Where its result goes.
+    pub(crate) results: Vec<Assignment<'m>>,
+    /// What it writes besides.
+    pub(crate) writes: Vec<CellId>,
+    /// Whether it may write all that has escaped.
+    pub(crate) writes_escaped: bool,
+}
+
+/// What an edge does.
+#[derive(Clone, Debug)]
+pub(crate) enum Shape<'m> {
+    /// Nothing.
+    Skip,
+    /// Goes on only if it is so.
+    Assume(Condition<'m>),
+    /// Assigns all at once.
+    Assign(Vec<Assignment<'m>>),
+    /// A variable holds anything from here on.
+    Fresh(VarId, Vec<CellId>),
+    /// A call with these values for the parameters.
+    Call(FunctionId, Vec<Assignment<'m>>),
+    /// A call of a function that is not there.
+    External(Box<External<'m>>),
+    /// A call from outside: the parameters.
+    Start(FunctionId, Vec<CellId>),
+    /// Code outside writes what it can reach.
+    Outside,
+    /// Nothing is known afterwards.
+    Forget,
+}
+
+/// Finds shapes.
+pub(crate) struct Shaper<'a, 'm> {
+    pub(crate) cells: Cells<'a, 'm>,
+    /// How often each place behind a pointer is spoken of in a function.
+    mentions: FxHashMap<(FunctionId, CellId, u64, TypeId), u32>,
+}
+
+/// The shape of every edge.
+pub(crate) fn shapes<'a, 'm>(
+    cells: Cells<'a, 'm>,
+    budget: &Budget,
+) -> Result<(Shaper<'a, 'm>, IndexVec<EdgeId, Shape<'m>>), Exhausted> {
+    let mut shaper = Shaper { cells, mentions: FxHashMap::default() };
+    let graph = shaper.cells.subject.graph;
+    for (edge, &action) in graph.actions.iter_enumerated() {
+        budget.spend(1)?;
+        if let Some(function) = shaper.function(edge) {
+            shaper.count(function, action);
+        }
+    }
+    let mut shapes = IndexVec::new();
+    for (edge, &action) in graph.actions.iter_enumerated() {
+        budget.spend(1)?;
+        shapes.push(shaper.shape(edge, action));
+    }
+    Ok((shaper, shapes))
+}
+
+impl<'m> Shaper<'_, 'm> {
+    fn module(&self) -> &'m c::Module {
+        self.cells.subject.module
+    }
+
+    /// The function that an edge is in.
+    pub(crate) fn function(&self, edge: EdgeId) -> Option<FunctionId> {
+        let graph = self.cells.subject.graph;
+        graph.functions[graph.icfg.nodes[graph.icfg.edges[edge].from].proc]
+    }
+
+    fn count(&mut self, function: FunctionId, action: Action<'m>) {
+        let mut places: Vec<&Place> = Vec::new();
+        for_each_place(action, &mut |place, usage| {
+            if usage != c::expr::PlaceUse::Address && place.is_deref() {
+                places.push(place);
+            }
+        });
+        for place in places {
+            if let (Some(pointer), Some(offset)) = (self.pointer(function, place), offset_of(self.module(), place)) {
+                *self.mentions.entry((function, pointer, offset, place.ty)).or_default() += 1;
+            }
+        }
+    }
+
+    /// The cell of the pointer that a place is behind, if it is one.
+    fn pointer(&mut self, function: FunctionId, place: &'m Place) -> Option<CellId> {
+        let Base::Deref(pointer) = &place.base else { return None };
+        match self.source(function, pointer).kind {
+            SourceKind::Copy(access) if access.is_certain => Some(access.spots[0].cell),
+            _ => None,
+        }
+    }
+
+    /// The cells that a place may be.
+    pub(crate) fn access(&mut self, function: FunctionId, place: &'m Place) -> Access {
+        let pointer = self.pointer(function, place);
+        self.access_through(function, place, pointer)
+    }
+
+    fn access_through(&mut self, function: FunctionId, place: &Place, pointer: Option<CellId>) -> Access {
+        let mut access = self.cells.access(place);
+        access.pointer = pointer;
+        let Some(pointer) = pointer else { return access };
+        if let Some(offset) = offset_of(self.module(), place)
+            && !access.is_certain
+            && self.module().types.is_scalar(place.ty)
+            && self.mentions.get(&(function, pointer, offset, place.ty)).is_some_and(|&count| count > 1)
+        {
+            let name = self.place_name(place, pointer);
+            access.copy = Some(self.cells.copy_of(function, pointer, offset, &access, name));
+        }
+        access
+    }
+
+    fn place_name(&self, place: &Place, pointer: CellId) -> String {
+        let name = &self.cells.rows[pointer].name;
+        let mut ty = match &place.base {
+            Base::Deref(pointer) => self.module().types.pointee(pointer.ty).map_or(place.ty, |pointee| pointee.ty),
+            Base::Var(var) => self.module().vars[*var].ty.ty,
+        };
+        let mut path = String::new();
+        for step in &place.path {
+            let c::expr::Projection::Field(index) = step else { break };
+            let field = self.module().types.field(ty, *index);
+            if !field.is_anonymous {
+                path.push_str(if path.is_empty() { "->" } else { "." });
+                path.push_str(&field.name);
+            }
+            ty = field.ty.ty;
+        }
+        if path.is_empty() { format!("*{name}") } else { format!("{name}{path}") }
+    }
+
+    /// A value.
+    pub(crate) fn source(&mut self, function: FunctionId, expr: &'m Expr) -> Source<'m> {
+        let kind = self.kind(function, expr);
+        Source { kind, expr: Some(expr), ty: expr.ty }
+    }
+
+    fn kind(&mut self, function: FunctionId, expr: &'m Expr) -> SourceKind<'m> {
+        let types = &self.module().types;
+        match &expr.kind {
+            ExprKind::Integer(0) if types.is_pointer(expr.ty) => SourceKind::Null,
+            ExprKind::Integer(value) => SourceKind::Number(*value),
+            ExprKind::Read(place) => SourceKind::Copy(self.access(function, place)),
+            ExprKind::Address(place) => self.address(function, expr, place),
+            ExprKind::Function(callee) => {
+                let row = &self.module().functions[*callee];
+                let object = self.cells.subject.points_to.function(*callee);
+                let is_there = !row.is_weak || row.body.is_some();
+                if is_there { SourceKind::Address(Some(Target { object, offset: Offset::At(0) })) } else { SourceKind::Other }
+            }
+            ExprKind::Cast(inner) => self.cast(function, expr.ty, inner),
+            ExprKind::Unary(op, operand) => match unary(*op) {
+                Some(op) => SourceKind::Unary(op, Box::new(self.source(function, operand))),
+                None => SourceKind::Other,
+            },
+            ExprKind::Binary(op, left, right) => self.binary(function, *op, left, right),
+            ExprKind::Float(_) | ExprKind::Label(_) => SourceKind::Other,
+        }
+    }
+
+    fn address(&mut self, function: FunctionId, expr: &'m Expr, place: &'m Place) -> SourceKind<'m> {
+        match &place.base {
+            Base::Var(_) => {
+                let targets = self.cells.subject.points_to.points_to_expr(expr);
+                SourceKind::Address(if let [target] = targets[..] { Some(target) } else { None })
+            }
+            Base::Deref(pointer) if place.path.is_empty() => self.source(function, pointer).kind,
+            Base::Deref(pointer) => {
+                let pointer = self.source(function, pointer);
+                let offset = Source { kind: SourceKind::Other, expr: None, ty: pointer.ty };
+                SourceKind::Binary(BinaryOp::Plus, Box::new(pointer), Box::new(offset))
+            }
+        }
+    }
+
+    fn cast(&mut self, function: FunctionId, to: TypeId, inner: &'m Expr) -> SourceKind<'m> {
+        let types = &self.module().types;
+        let (from_pointer, to_pointer) = (types.is_pointer(inner.ty), types.is_pointer(to));
+        let keeps = match (types.int_kind(inner.ty), types.int_kind(to)) {
+            (Some(_), Some(c::IntKind::Bool)) => return self.to_truth(function, inner),
+            (Some(from), Some(to)) => {
+                let ((least, most), (low, high)) = (types.range(from), types.range(to));
+                low <= least && most <= high
+            }
+            (Some(from), None) => to_pointer && types.int_size(from) <= types.pointer_size(),
+            (None, Some(c::IntKind::Bool)) if from_pointer => return self.to_truth(function, inner),
+            (None, Some(to)) => from_pointer && types.int_size(to) >= types.pointer_size(),
+            (None, None) => from_pointer && to_pointer,
+        };
+        match self.source(function, inner).kind {
+            SourceKind::Number(0) if to_pointer => SourceKind::Null,
+            SourceKind::Null if !to_pointer => SourceKind::Number(0),
+            SourceKind::Number(value) => types.int_kind(to).map_or(SourceKind::Number(value), |kind| {
+                SourceKind::Number(types.wrap(kind, value))
+            }),
+            kind if keeps => kind,
+            _ => SourceKind::Other,
+        }
+    }
+
+    fn to_truth(&mut self, function: FunctionId, inner: &'m Expr) -> SourceKind<'m> {
+        let left = self.source(function, inner);
+        if is_condition(&left) {
+            return left.kind;
+        }
+        let kind = if self.module().types.is_pointer(inner.ty) { SourceKind::Null } else { SourceKind::Number(0) };
+        let zero = Source { kind, expr: None, ty: inner.ty };
+        SourceKind::Binary(BinaryOp::NotEqual, Box::new(left), Box::new(zero))
+    }
+
+    fn binary(&mut self, function: FunctionId, op: c::BinaryOp, left: &'m Expr, right: &'m Expr) -> SourceKind<'m> {
+        let (left, right) = (self.source(function, left), self.source(function, right));
+        let is_constant = |source: &Source<'_>| matches!(source.kind, SourceKind::Number(_));
+        let swaps = op == c::BinaryOp::Add && is_constant(&left) && !is_constant(&right);
+        let (left, right) = if swaps { (right, left) } else { (left, right) };
+        SourceKind::Binary(binary(op), Box::new(left), Box::new(right))
+    }
+
+    /// What it means that an expression is zero or not.
+    pub(crate) fn condition(&mut self, function: FunctionId, expr: &'m Expr, truth: Truth) -> Condition<'m> {
+        let source = self.source(function, expr);
+        self.condition_of(source, truth)
+    }
+
+    /// What it means that a value is zero or not.
+    pub(crate) fn condition_of(&mut self, source: Source<'m>, truth: Truth) -> Condition<'m> {
+        match source.kind {
+            SourceKind::Unary(UnaryOp::Not, operand) => self.condition_of(*operand, opposite(truth)),
+            SourceKind::Binary(op, left, right) if comparison(op).is_some() => {
+                let comparison = comparison(op).expect("just asked");
+                let is_zero = matches!(right.kind, SourceKind::Number(0));
+                match comparison {
+                    Comparison::NotEqual if is_zero && is_condition(&left) => self.condition_of(*left, truth),
+                    Comparison::Equal if is_zero && is_condition(&left) => self.condition_of(*left, opposite(truth)),
+                    _ if is_constant(&left) && !is_constant(&right) => {
+                        Condition { left: *right, comparison: mirrored(comparison), right: *left, truth }
+                    }
+                    _ => Condition { left: *left, comparison, right: *right, truth },
+                }
+            }
+            _ => {
+                let is_pointer = self.module().types.is_pointer(source.ty);
+                let kind = if is_pointer { SourceKind::Null } else { SourceKind::Number(0) };
+                let right = Source { kind, expr: None, ty: source.ty };
+                Condition { left: source, comparison: Comparison::NotEqual, right, truth }
+            }
+        }
+    }
+
+    fn shape(&mut self, edge: EdgeId, action: Action<'m>) -> Shape<'m> {
+        let function = self.function(edge);
+        match (action, function) {
+            (Action::Assume(condition, truth), Some(function)) => {
+                Shape::Assume(self.condition(function, condition, truth))
+            }
+            (Action::Do(stmt), Some(function)) => self.statement(function, stmt),
+            (Action::Call(stmt, callee), Some(function)) => Shape::Call(callee, self.given(function, stmt, callee)),
+            (Action::Take(stmt, callee), Some(function)) => Shape::Assign(self.taken(function, stmt, callee)),
+            (Action::External(stmt, callee), Some(function)) => self.external(function, stmt, callee),
+            (Action::Return(Some(value)), Some(function)) => Shape::Assign(self.returned(function, value)),
+            (Action::Enter(_), Some(function)) => Shape::Assign(self.entered(function)),
+            (Action::Start(callee), _) => Shape::Start(callee, self.parameters(callee)),
+            (Action::Outside, _) => Shape::Outside,
+            _ => Shape::Skip,
+        }
+    }
+
+    fn statement(&mut self, function: FunctionId, stmt: &'m Stmt) -> Shape<'m> {
+        match &stmt.kind {
+            StmtKind::Assign(place, value) => Shape::Assign(self.assign(function, place, value)),
+            StmtKind::Zero(place) => Shape::Assign(self.zero(function, place)),
+            StmtKind::NextArgument { result, .. } => {
+                Shape::Assign(result.iter().flat_map(|place| self.lose(function, place, &SourceKind::Other)).collect())
+            }
+            StmtKind::Asm(asm) => {
+                let outputs = asm.outputs.iter();
+                let lost = outputs.flat_map(|(_, _, place)| self.lose(function, place, &SourceKind::Other)).collect();
+                Shape::Assign(lost)
+            }
+            StmtKind::Fresh(var) => {
+                let object = self.cells.subject.points_to.variable(*var);
+                let cells: Vec<_> = self.cells.subject.points_to.cells(object).collect();
+                Shape::Fresh(*var, cells.into_iter().map(|cell| self.cells.of(cell)).collect())
+            }
+            StmtKind::Unmodelled(_) => Shape::Forget,
+            _ => Shape::Skip,
+        }
+    }
+
+    /// The places of the scalars of a place, each with its first byte.
+    fn parts(&mut self, function: FunctionId, place: &'m Place) -> Vec<(u64, Access)> {
+        if self.module().types.is_scalar(place.ty) {
+            return vec![(0, self.access(function, place))];
+        }
+        let pointer = self.pointer(function, place);
+        let leaves = self.cells.leaves(place.ty);
+        if leaves.is_empty() {
+            return vec![(0, self.cells.access(place))];
+        }
+        leaves.iter().map(|leaf| (leaf.offset, self.access_through(function, &part(place, leaf), pointer))).collect()
+    }
+
+    fn assign(&mut self, function: FunctionId, place: &'m Place, value: &'m Expr) -> Vec<Assignment<'m>> {
+        let from = match &value.kind {
+            ExprKind::Read(from) if !self.module().types.is_scalar(place.ty) => from,
+            _ => {
+                let (target, source) = (self.access(function, place), self.source(function, value));
+                return vec![Assignment { target, source }];
+            }
+        };
+        let (targets, sources) = (self.parts(function, place), self.parts(function, from));
+        let pairs = targets.into_iter().zip(sources);
+        pairs.map(|((_, target), (_, from))| assignment(target, SourceKind::Copy(from))).collect()
+    }
+
+    fn zero(&mut self, function: FunctionId, place: &'m Place) -> Vec<Assignment<'m>> {
+        let parts = self.parts(function, place);
+        parts.into_iter().map(|(_, target)| self.zero_of(target)).collect()
+    }
+
+    fn zero_of(&self, target: Access) -> Assignment<'m> {
+        let is_pointer = self.module().types.is_pointer(target.ty);
+        assignment(target, if is_pointer { SourceKind::Null } else { SourceKind::Number(0) })
+    }
+
+    fn lose(&mut self, function: FunctionId, place: &'m Place, kind: &SourceKind<'m>) -> Vec<Assignment<'m>> {
+        let parts = self.parts(function, place);
+        parts.into_iter().map(|(_, target)| assignment(target, kind.clone())).collect()
+    }
+
+    /// The cells of a parameter, as the caller gives them.
+    fn parameter(&mut self, function: FunctionId, parameter: VarId) -> Vec<(u64, Access)> {
+        let variable = &self.module().vars[parameter];
+        let (ty, is_taken) = (variable.ty.ty, variable.is_address_taken);
+        let leaves = self.cells.leaves(ty);
+        let place = Place::var(parameter, ty);
+        let mut cells = Vec::new();
+        for leaf in leaves.iter() {
+            let access = if is_taken {
+                let given = self.cells.given(function, parameter, leaf);
+                self.cells.just(given, leaf.ty)
+            } else {
+                self.cells.access(&part(&place, leaf))
+            };
+            cells.push((leaf.offset, access));
+        }
+        cells
+    }
+
+    fn parameters(&mut self, function: FunctionId) -> Vec<CellId> {
+        let Some(body) = &self.module().functions[function].body else { return Vec::new() };
+        let all = body.parameters.iter().flat_map(|&parameter| self.parameter(function, parameter));
+        all.filter(|(_, access)| access.is_certain).map(|(_, access)| access.spots[0].cell).collect()
+    }
+
+    fn given(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
+        let (StmtKind::Call { arguments, .. }, Some(body)) = (&stmt.kind, &self.module().functions[callee].body) else {
+            return Vec::new();
+        };
+        let mut given = Vec::new();
+        for (index, &parameter) in body.parameters.iter().enumerate() {
+            let targets = self.parameter(callee, parameter);
+            match arguments.get(index) {
+                Some(Expr { kind: ExprKind::Read(place), ty }) if !self.module().types.is_scalar(*ty) => {
+                    let sources = self.parts(caller, place);
+                    let pairs = targets.into_iter().zip(sources);
+                    given.extend(pairs.map(|((_, target), (_, from))| assignment(target, SourceKind::Copy(from))));
+                }
+                Some(value) => {
+                    let source = self.source(caller, value);
+                    // What a K&R definition calls otherwise than the caller does is anything.
+                    let fits = self.module().types.size_of(value.ty) == self.module().types.size_of(self.module().vars[parameter].ty.ty);
+                    let source = if fits { source } else { Source { kind: SourceKind::Other, ..source } };
+                    given.extend(targets.into_iter().map(|(_, target)| Assignment { target, source: source.clone() }));
+                }
+                None => given.extend(targets.into_iter().map(|(_, target)| assignment(target, SourceKind::Other))),
+            }
+        }
+        given.retain(|assignment| assignment.target.is_certain);
+        given
+    }
+
+    /// Parameters whose address is taken get what was given.
+    fn entered(&mut self, function: FunctionId) -> Vec<Assignment<'m>> {
+        let Some(body) = &self.module().functions[function].body else { return Vec::new() };
+        let mut assignments = Vec::new();
+        for &parameter in &body.parameters {
+            let variable = &self.module().vars[parameter];
+            if !variable.is_address_taken {
+                continue;
+            }
+            let ty = variable.ty.ty;
+            for leaf in self.cells.leaves(ty).iter() {
+                let given = self.cells.given(function, parameter, leaf);
+                let target = self.cells.access(&part(&Place::var(parameter, ty), leaf));
+                let source = self.cells.just(given, leaf.ty);
+                assignments.push(assignment(target, SourceKind::Copy(source)));
+            }
+        }
+        assignments
+    }
+
+    fn returned(&mut self, function: FunctionId, value: &'m Expr) -> Vec<Assignment<'m>> {
+        if self.module().types.is_scalar(value.ty) {
+            let result = self.cells.result(function, 0, value.ty);
+            return vec![Assignment { target: self.cells.just(result, value.ty), source: self.source(function, value) }];
+        }
+        let ExprKind::Read(place) = &value.kind else { return Vec::new() };
+        let parts = self.parts(function, place);
+        let mut assignments = Vec::new();
+        for (offset, from) in parts {
+            let result = self.cells.result(function, offset, from.ty);
+            assignments.push(assignment(self.cells.just(result, from.ty), SourceKind::Copy(from)));
+        }
+        assignments
+    }
+
+    fn taken(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
+        let StmtKind::Call { result: Some(place), .. } = &stmt.kind else { return Vec::new() };
+        let returns = self.module().types.callee(self.module().functions[callee].ty).map(|ty| ty.result);
+        let is_same = returns.is_some_and(|ty| self.module().types.size_of(ty) == self.module().types.size_of(place.ty));
+        if !is_same {
+            return self.lose(caller, place, &SourceKind::Other);
+        }
+        let mut assignments = Vec::new();
+        for (offset, target) in self.parts(caller, place) {
+            // The callee's own type says which of the results it is.
+            let (ty, cell) = (target.ty, self.cells.result(callee, offset, target.ty));
+            let known = self.cells.rows[cell].ty.unwrap_or(ty);
+            let returned = self.cells.returned(caller, offset, known);
+            assignments.push(assignment(target, SourceKind::Copy(self.cells.just(returned, known))));
+        }
+        assignments
+    }
+
+    fn external(&mut self, function: FunctionId, stmt: &'m Stmt, callee: Option<FunctionId>) -> Shape<'m> {
+        let StmtKind::Call { result, arguments, callee: called, .. } = &stmt.kind else { return Shape::Skip };
+        let name = callee.map_or("", |callee| &self.module().functions[callee].source_name);
+        if matches!(name, "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "vfork") {
+            return Shape::Forget;
+        }
+        let results = result.iter().flat_map(|place| self.lose(function, place, &SourceKind::Called)).collect();
+        let is_known = callee.is_some_and(|callee| self.cells.subject.points_to.is_modelled(callee));
+        let writes = if is_known { self.library_writes(stmt, callee) } else { Vec::new() };
+        let arguments = arguments.iter().map(|argument| self.source(function, argument)).collect();
+        let _ = called;
+        let external = External { function: callee, arguments, results, writes, writes_escaped: !is_known };
+        Shape::External(Box::new(external))
+    }
+
+    /// What a function of the library writes: what its arguments point to, unless their type says that it does not.
+    fn library_writes(&mut self, stmt: &'m Stmt, callee: Option<FunctionId>) -> Vec<CellId> {
+        let (StmtKind::Call { arguments, .. }, Some(callee)) = (&stmt.kind, callee) else { return Vec::new() };
+        let row = &self.module().functions[callee];
+        if super::library::writes_nothing(&row.source_name) {
+            return Vec::new();
+        }
+        let declared = self.module().types.callee(row.ty).map(|ty| ty.parameters.clone());
+        let types = match &declared {
+            Some(c::Parameters::Fixed(types) | c::Parameters::Variadic(types)) => &types[..],
+            _ => &[],
+        };
+        let mut written = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            let pointee = types.get(index).and_then(|&ty| self.module().types.pointee(ty));
+            if !pointee.is_some_and(|pointee| pointee.qualifiers.is_const) {
+                written.extend(self.behind(argument));
+            }
+        }
+        written.sort_unstable();
+        written.dedup();
+        written
+    }
+
+    /// All cells of what a value points to.
+    fn behind(&mut self, value: &'m Expr) -> Vec<CellId> {
+        let points_to = self.cells.subject.points_to;
+        let is_data = |target: &Target| {
+            use hardbop_points_to::ObjectKind;
+            matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..))
+        };
+        let mut text = value;
+        while let ExprKind::Cast(inner) = &text.kind {
+            text = inner;
+        }
+        let pointee = self.module().types.pointee(text.ty).filter(|pointee| !self.module().types.is_void(pointee.ty));
+        let size = pointee.and_then(|pointee| self.module().types.size_of(pointee.ty));
+        let mut cells = Vec::new();
+        for target in points_to.points_to_expr(value).into_iter().filter(is_data) {
+            let range = match (target.offset, size) {
+                (Offset::At(start), Some(size)) if size > 1 => start..start.saturating_add(size),
+                _ => 0..u64::MAX,
+            };
+            let all: Vec<_> = points_to.cells(target.object).filter(|cell| range.contains(&cell.offset)).collect();
+            cells.extend(all.into_iter().map(|cell| self.cells.of(cell)));
+        }
+        cells
+    }
+
+    /// The statement's dereferences and what they go through, the callee among them.
+    pub(crate) fn pointers(&mut self, edge: EdgeId) -> Vec<(Source<'m>, Option<&'m Place>)> {
+        let Some(function) = self.function(edge) else { return Vec::new() };
+        let action = self.cells.subject.graph.actions[edge];
+        let mut found: Vec<(&'m Expr, Option<&'m Place>)> = Vec::new();
+        for_each_place(action, &mut |place, usage| {
+            if let (Base::Deref(pointer), true) = (&place.base, usage != c::expr::PlaceUse::Address) {
+                found.push((pointer, Some(place)));
+            }
+        });
+        if let Action::Call(stmt, _) | Action::External(stmt, _) = action
+            && let StmtKind::Call { callee: Callee::Pointer(pointer), .. } = &stmt.kind
+        {
+            found.push((pointer, None));
+        }
+        found.into_iter().map(|(pointer, place)| (self.source(function, pointer), place)).collect()
+    }
+
+    /// Whether an edge calls a procedure.
+    pub(crate) fn is_call(&self, edge: EdgeId) -> bool {
+        matches!(self.cells.subject.graph.icfg.edges[edge].kind, EdgeKind::Call { .. })
+    }
+
+    /// Whether the facts of a cell are everywhere.
+    pub(crate) fn is_shared(&self, cell: CellId) -> bool {
+        matches!(self.cells.rows[cell].home, Home::Global | Home::Summary)
+    }
+}
+
+/// Calls `see` for the places that an action reads or writes itself.
+pub(crate) fn for_each_place<'m>(action: Action<'m>, see: &mut impl FnMut(&'m Place, c::expr::PlaceUse)) {
+    match action {
+        Action::Do(stmt) => stmt.visit_own_places(see),
+        Action::Assume(condition, _) => condition.visit_places(see),
+        Action::Return(Some(value)) => value.visit_places(see),
+        // Arguments before the call, the result after it.
+        Action::Call(stmt, _) => {
+            stmt.visit_parts(&mut |value| value.visit_places(see), &mut |_| {});
+        }
+        Action::External(stmt, _) => stmt.visit_own_places(see),
+        Action::Take(stmt, _) => {
+            if let StmtKind::Call { result: Some(place), .. } = &stmt.kind {
+                place.visit_places(c::expr::PlaceUse::Write, see);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn assignment<'m>(target: Access, kind: SourceKind<'m>) -> Assignment<'m> {
+    let ty = target.ty;
+    Assignment { target, source: Source { kind, expr: None, ty } }
+}
+
+/// Whether a value is a comparison or a negation.
+pub(crate) fn is_condition(source: &Source<'_>) -> bool {
+    match &source.kind {
+        SourceKind::Unary(UnaryOp::Not, _) => true,
+        SourceKind::Binary(op, ..) => comparison(*op).is_some(),
+        _ => false,
+    }
+}
+
+fn is_constant(source: &Source<'_>) -> bool {
+    matches!(source.kind, SourceKind::Number(_) | SourceKind::Null)
+}
+
+pub(crate) fn opposite(truth: Truth) -> Truth {
+    match truth {
+        Truth::True => Truth::False,
+        Truth::False => Truth::True,
+    }
+}
+
+/// The comparison that an operator is.
+pub(crate) fn comparison(op: BinaryOp) -> Option<Comparison> {
+    Some(match op {
+        BinaryOp::Equal => Comparison::Equal,
+        BinaryOp::NotEqual => Comparison::NotEqual,
+        BinaryOp::Less => Comparison::Less,
+        BinaryOp::AtMost => Comparison::AtMost,
+        BinaryOp::Greater => Comparison::Greater,
+        BinaryOp::AtLeast => Comparison::AtLeast,
+        _ => return None,
+    })
+}
+
+/// The comparison with its sides swapped.
+pub(crate) fn mirrored(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Less => Comparison::Greater,
+        Comparison::AtMost => Comparison::AtLeast,
+        Comparison::Greater => Comparison::Less,
+        Comparison::AtLeast => Comparison::AtMost,
+        Comparison::Equal | Comparison::NotEqual => comparison,
+    }
+}
+
+/// The comparison that holds where this does not.
+pub(crate) fn negated(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Equal => Comparison::NotEqual,
+        Comparison::NotEqual => Comparison::Equal,
+        Comparison::Less => Comparison::AtLeast,
+        Comparison::AtMost => Comparison::Greater,
+        Comparison::Greater => Comparison::AtMost,
+        Comparison::AtLeast => Comparison::Less,
+    }
+}
+
+fn unary(op: c::UnaryOp) -> Option<UnaryOp> {
+    match op {
+        c::UnaryOp::Neg => Some(UnaryOp::Minus),
+        c::UnaryOp::BitNot => Some(UnaryOp::Complement),
+        c::UnaryOp::Not => Some(UnaryOp::Not),
+        c::UnaryOp::Real | c::UnaryOp::Imaginary => None,
+    }
+}
+
+fn binary(op: c::BinaryOp) -> BinaryOp {
+    match op {
+        c::BinaryOp::Add | c::BinaryOp::PointerAdd => BinaryOp::Plus,
+        c::BinaryOp::Sub | c::BinaryOp::PointerSub | c::BinaryOp::PointerDifference => BinaryOp::Minus,
+        c::BinaryOp::Mul => BinaryOp::Times,
+        c::BinaryOp::Div => BinaryOp::Divide,
+        c::BinaryOp::Rem => BinaryOp::Remainder,
+        c::BinaryOp::Shl => BinaryOp::ShiftLeft,
+        c::BinaryOp::Shr => BinaryOp::ShiftRight,
+        c::BinaryOp::BitAnd => BinaryOp::And,
+        c::BinaryOp::BitOr => BinaryOp::Or,
+        c::BinaryOp::BitXor => BinaryOp::Xor,
+        c::BinaryOp::Eq => BinaryOp::Equal,
+        c::BinaryOp::Ne => BinaryOp::NotEqual,
+        c::BinaryOp::Lt => BinaryOp::Less,
+        c::BinaryOp::Le => BinaryOp::AtMost,
+        c::BinaryOp::Gt => BinaryOp::Greater,
+        c::BinaryOp::Ge => BinaryOp::AtLeast,
+    }
+}

@@ -1,0 +1,309 @@
+//! The places where the analysis requires something.
+
+use super::cells::Access;
+use super::rules::{Bindings, Occasion, Thing};
+use super::scribe::{Label, Scribe};
+use super::shapes::{External, Shape, Source, SourceKind, for_each_place};
+use super::Site;
+use crate::analysis::tree::{Message, MetaId, Part, Requirement, Site as Pattern, Slot};
+use crate::small::Choices;
+use hardbop_base::Span;
+use hardbop_c_core::expr::PlaceUse;
+use hardbop_c_core::print::{self, Style};
+use hardbop_c_core::{Base, Expr, FunctionId, Place, StmtKind};
+use hardbop_c_graph::Action;
+use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
+use std::collections::BTreeSet;
+
+/// The sites so far.
+#[derive(Default, Debug)]
+pub(crate) struct Sites {
+    pub(crate) found: Vec<Site>,
+    known: BTreeSet<(NodeId, usize, String)>,
+}
+
+/// What is required, and what it is about.
+struct Required<'m> {
+    bindings: Bindings<'m>,
+    expression: String,
+}
+
+impl<'m> Scribe<'_, 'm> {
+    /// Finds the sites of an edge. Returns what holds once it is passed, with the choices in it.
+    pub(crate) fn require(&mut self, edge: EdgeId, shape: &Shape<'m>, sites: &mut Sites) -> (Vec<ExprId>, Choices) {
+        let mut passed = Label::default();
+        let analysis = self.analysis;
+        let Some(function) = self.shaper.function(edge) else { return (Vec::new(), passed.choices) };
+        for (index, requirement) in analysis.requirements.iter().enumerate() {
+            for required in self.occurrences(requirement, edge, shape) {
+                let mut all = vec![required.bindings];
+                for binder in &requirement.binders {
+                    all = all.iter().flat_map(|bindings| self.each(binder, bindings)).collect();
+                }
+                for bindings in all {
+                    self.add_site(edge, function, (index, requirement), &bindings, &required.expression, sites);
+                    let holds = self.truth(&requirement.value, &bindings, &mut passed);
+                    passed.guards.push(holds);
+                }
+            }
+        }
+        (passed.guards, passed.choices)
+    }
+
+    fn add_site(
+        &mut self,
+        edge: EdgeId,
+        function: FunctionId,
+        (index, requirement): (usize, &Requirement),
+        bindings: &Bindings<'m>,
+        expression: &str,
+        sites: &mut Sites,
+    ) {
+        let graph = self.shaper.cells.subject.graph;
+        let node = graph.icfg.edges[edge].from;
+        let message = self.message(&requirement.message, bindings);
+        if !sites.known.insert((node, index, format!("{expression}\n{message}"))) {
+            return;
+        }
+        let mut label = Label::default();
+        let holds = self.truth(&requirement.value, bindings, &mut label);
+        let failure = self.builder.not(holds);
+        let can_fail = self.builder.constant_of(failure) != Some(false);
+        let span: Span = graph.icfg.nodes[node].span;
+        let goal =
+            Goal { node, condition: Some(failure), name: expression.to_owned(), kind: GoalKind::Statement, span };
+        let assumes = self.assumptions(bindings);
+        let expression = expression.to_owned();
+        sites.found.push(Site { goal, can_fail, function, expression, message, assumes, span, node });
+    }
+
+    /// What is taken for granted of the values that a site is about.
+    fn assumptions(&mut self, bindings: &Bindings<'m>) -> Vec<String> {
+        use super::flows::Origin;
+        let mut said = Vec::new();
+        if self.unknown == super::Unknown::Anything {
+            return said;
+        }
+        for thing in bindings.values().cloned().collect::<Vec<_>>() {
+            let access = match &thing {
+                Thing::Value(source) => base(source),
+                _ => self.place_of(&thing),
+            };
+            let Some(access) = access else { continue };
+            for origin in self.flows.origins(&access).into_keys() {
+                if self.flows.is_tested(origin) {
+                    continue;
+                }
+                let cells = &self.shaper.cells;
+                let (what, place) = match origin {
+                    Origin::Parameter(function, cell) => {
+                        let name = &cells.subject.module.functions[function].source_name;
+                        (cells.rows[cell].name.clone(), format!(" at the entry of {name}"))
+                    }
+                    Origin::Result(Some(function)) => {
+                        let name = &cells.subject.module.functions[function].source_name;
+                        (format!("{name}()"), String::new())
+                    }
+                    Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
+                    Origin::Memory(cell) => (cells.rows[cell].name.clone(), " where code outside has put it".into()),
+                };
+                for unknown in &self.analysis.unknowns {
+                    let text: String = unknown.message.parts.iter().map(|part| part_text(part, &what)).collect();
+                    said.push(format!("{text}{place}"));
+                }
+            }
+        }
+        said.sort();
+        said.dedup();
+        said
+    }
+
+    fn occurrences(&mut self, requirement: &Requirement, edge: EdgeId, shape: &Shape<'m>) -> Vec<Required<'m>> {
+        match &requirement.site {
+            Pattern::Deref(slot, conditions) => {
+                let mut found = Vec::new();
+                for (pointer, place) in self.shaper.pointers(edge) {
+                    let expression = self.access_text(&pointer, place);
+                    let mut bindings = bound(*slot, Thing::Value(pointer));
+                    if conditions.iter().all(|condition| self.holds(condition, &mut bindings)) {
+                        found.push(Required { bindings, expression });
+                    }
+                }
+                found
+            }
+            Pattern::Use(slot, conditions) => {
+                let mut found = Vec::new();
+                for (access, expression) in self.uses(edge) {
+                    if let Slot::Meta(meta) = slot
+                        && !self.is_place_of(meta.id, &access)
+                    {
+                        continue;
+                    }
+                    let mut bindings = bound(*slot, Thing::Place(access));
+                    if conditions.iter().all(|condition| self.holds(condition, &mut bindings)) {
+                        found.push(Required { bindings, expression });
+                    }
+                }
+                found
+            }
+            Pattern::Entry(_) | Pattern::Exit(_) => Vec::new(),
+            Pattern::Statement(pattern) => {
+                let view = self.call_view(edge, shape);
+                let occasions = occasions(shape, view.as_ref());
+                let mut found = Vec::new();
+                for occasion in occasions {
+                    if let Some(bindings) = self.matches(pattern, occasion) {
+                        found.push(Required { bindings, expression: self.statement_text(edge) });
+                    }
+                }
+                found
+            }
+        }
+    }
+
+    fn is_place_of(&self, meta: MetaId, access: &Access) -> bool {
+        use super::cells::Sort;
+        use crate::analysis::tree::Sort as MetaSort;
+        let sort = self.shaper.cells.sort(Some(access.ty));
+        match self.analysis.sort(meta) {
+            MetaSort::Pointer => sort == Sort::Pointer,
+            MetaSort::Integer => sort == Sort::Integer,
+            _ => true,
+        }
+    }
+
+    /// The variables that an edge reads.
+    fn uses(&mut self, edge: EdgeId) -> Vec<(Access, String)> {
+        let Some(function) = self.shaper.function(edge) else { return Vec::new() };
+        let action = self.shaper.cells.subject.graph.actions[edge];
+        let mut places: Vec<&'m Place> = Vec::new();
+        for_each_place(action, &mut |place, usage| {
+            if usage == PlaceUse::Read && matches!(place.base, Base::Var(_)) {
+                places.push(place);
+            }
+        });
+        let module = self.shaper.cells.subject.module;
+        let mut found = Vec::new();
+        for place in places {
+            let access = self.shaper.access(function, place);
+            if access.is_certain {
+                found.push((access, print::place(module, place, Style::READABLE)));
+            }
+        }
+        found
+    }
+
+    /// The call that an edge is, whether the function is there or not.
+    fn call_view(&mut self, edge: EdgeId, shape: &Shape<'m>) -> Option<External<'m>> {
+        let function = self.shaper.function(edge)?;
+        match (self.shaper.cells.subject.graph.actions[edge], shape) {
+            (_, Shape::External(external)) => Some((**external).clone()),
+            (Action::Call(stmt, callee), _) => {
+                let StmtKind::Call { arguments, .. } = &stmt.kind else { return None };
+                let arguments = arguments.iter().map(|argument| self.shaper.source(function, argument)).collect();
+                let (results, writes) = (Vec::new(), Vec::new());
+                Some(External { function: Some(callee), arguments, results, writes, writes_escaped: false })
+            }
+            _ => None,
+        }
+    }
+
+    fn message(&self, message: &Message, bindings: &Bindings<'m>) -> String {
+        let name = |meta: MetaId| bindings.get(&meta).map_or_else(String::new, |thing| self.thing_text(thing));
+        let parts = message.parts.iter().map(|part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Meta(meta) => name(meta.id),
+            Part::Value => String::new(),
+        });
+        parts.collect()
+    }
+
+    fn thing_text(&self, thing: &Thing<'m>) -> String {
+        match thing {
+            Thing::Value(source) => self.source_text(source),
+            Thing::Place(access) => self.access_name(access).unwrap_or_else(|| "it".into()),
+            Thing::Cell(cell) => self.shaper.cells.rows[*cell].name.clone(),
+            Thing::Object(target) => {
+                let hardbop_points_to::Offset::At(offset) = target.offset else { return "it".into() };
+                self.shaper.cells.name_of(hardbop_points_to::Cell { object: target.object, offset })
+            }
+        }
+    }
+
+    fn access_name(&self, access: &Access) -> Option<String> {
+        let cell = access.copy.or_else(|| access.is_certain.then(|| access.spots[0].cell))?;
+        Some(self.shaper.cells.rows[cell].name.clone())
+    }
+
+    fn source_text(&self, source: &Source<'m>) -> String {
+        let module = self.shaper.cells.subject.module;
+        let named = match &source.kind {
+            SourceKind::Copy(access) => self.access_name(access),
+            SourceKind::Binary(_, left, _) if module.types.is_pointer(left.ty) => return self.source_text(left),
+            SourceKind::Null => Some("NULL".into()),
+            _ => None,
+        };
+        let written = |expr: &Expr| print::expr(module, expr, Style::READABLE);
+        named.or_else(|| source.expr.map(written)).unwrap_or_else(|| "it".into())
+    }
+
+    fn access_text(&self, pointer: &Source<'m>, place: Option<&Place>) -> String {
+        let name = self.source_text(pointer);
+        let Some(place) = place else { return format!("{name}()") };
+        let module = self.shaper.cells.subject.module;
+        let is_plain = matches!(pointer.kind, SourceKind::Copy(_));
+        match super::types::member_of(module, place) {
+            Some((record, index)) if is_plain => {
+                let field = module.types.body(record).map_or("", |body| &body.fields[index as usize].name);
+                format!("{name}->{field}")
+            }
+            _ if is_plain => format!("*{name}"),
+            _ => print::place(module, place, Style::READABLE),
+        }
+    }
+
+    fn statement_text(&self, edge: EdgeId) -> String {
+        let subject = self.shaper.cells.subject;
+        match (subject.graph.actions[edge], self.shaper.function(edge)) {
+            (Action::External(stmt, _) | Action::Call(stmt, _) | Action::Do(stmt), Some(function)) => {
+                let text = print::stmt_line(subject.module, function, stmt, Style::READABLE);
+                text.trim_end_matches(';').to_owned()
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+fn part_text(part: &Part, what: &str) -> String {
+    match part {
+        Part::Text(text) => text.clone(),
+        Part::Meta(_) => what.to_owned(),
+        Part::Value => String::new(),
+    }
+}
+
+/// The place that a pointer is computed from.
+fn base(source: &Source<'_>) -> Option<Access> {
+    match &source.kind {
+        SourceKind::Copy(access) => Some(access.clone()),
+        SourceKind::Binary(_, left, _) => base(left),
+        _ => None,
+    }
+}
+
+fn bound<'m>(slot: Slot, thing: Thing<'m>) -> Bindings<'m> {
+    slot.meta().map(|meta| (meta.id, thing)).into_iter().collect()
+}
+
+fn occasions<'a, 'm>(shape: &'a Shape<'m>, call: Option<&'a External<'m>>) -> Vec<Occasion<'a, 'm>> {
+    let mut occasions: Vec<Occasion<'a, 'm>> = call.into_iter().map(Occasion::Call).collect();
+    match shape {
+        Shape::Assign(assignments) => occasions.extend(assignments.iter().map(|one| Occasion::Assign(one, None))),
+        Shape::External(external) => {
+            occasions.extend(external.results.iter().map(|one| Occasion::Assign(one, Some(&**external))));
+        }
+        Shape::Assume(condition) => occasions.push(Occasion::Test(condition)),
+        _ => {}
+    }
+    occasions
+}

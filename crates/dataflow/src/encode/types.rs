@@ -1,0 +1,131 @@
+//! The scalars that objects consist of.
+
+use hardbop_c_core::types::Field;
+use hardbop_c_core::{Base, Expr, Module, Place, Projection, RecordId, RecordKind, Type, TypeId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A scalar part of a type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Leaf {
+    /// Its first byte.
+    pub(crate) offset: u64,
+    /// Its type.
+    pub(crate) ty: TypeId,
+    /// The innermost record that it is a member of, and which.
+    pub(crate) member: Option<(RecordId, u32)>,
+    /// The way to it as the user writes it: `.next`.
+    pub(crate) path: String,
+    /// The way to it.
+    pub(crate) steps: Vec<Projection>,
+}
+
+/// So many scalars of a record are copied one by one.
+const MOST_LEAVES: usize = 256;
+
+/// The scalars of types, found once for each.
+#[derive(Default, Debug)]
+pub(crate) struct Leaves {
+    table: FxHashMap<TypeId, Rc<[Leaf]>>,
+}
+
+impl Leaves {
+    /// The scalars of a type, bit-fields left out, the first element of each array; none where there are too many.
+    pub(crate) fn of(&mut self, module: &Module, ty: TypeId) -> Rc<[Leaf]> {
+        Rc::clone(self.table.entry(ty).or_insert_with(|| leaves(module, ty).into()))
+    }
+
+    /// The scalar that starts at a byte of an object of this type; elements of arrays are counted as the first. Nothing
+    /// where there is none, or a bit-field, or several that are not of one kind.
+    pub(crate) fn at(&mut self, module: &Module, ty: TypeId, offset: u64) -> Option<Leaf> {
+        let all = self.of(module, ty);
+        let mut here = all.iter().filter(|leaf| leaf.offset == offset);
+        let first = here.next()?;
+        let is_same = |other: &Leaf| {
+            module.types.is_pointer(first.ty) == module.types.is_pointer(other.ty)
+                && module.types.int_kind(first.ty) == module.types.int_kind(other.ty)
+        };
+        here.all(is_same).then(|| first.clone())
+    }
+}
+
+fn leaves(module: &Module, ty: TypeId) -> Vec<Leaf> {
+    let mut all = Vec::new();
+    let start = Leaf { offset: 0, ty, member: None, path: String::new(), steps: Vec::new() };
+    collect(module, start, &mut all);
+    if all.len() > MOST_LEAVES { Vec::new() } else { all }
+}
+
+fn collect(module: &Module, at: Leaf, all: &mut Vec<Leaf>) {
+    if all.len() > MOST_LEAVES {
+        return;
+    }
+    match module.types.get(at.ty) {
+        Type::Array(element, _) => {
+            let zero = Projection::Index(Box::new(Expr::integer(0, at.ty)));
+            let steps = at.steps.iter().cloned().chain([zero]).collect();
+            collect(module, Leaf { ty: element.ty, path: format!("{}[]", at.path), steps, ..at }, all);
+        }
+        Type::Record(record) => {
+            let Some(body) = module.types.body(*record) else { return };
+            let is_union = module.types.records[*record].kind == RecordKind::Union;
+            for (index, field) in body.fields.iter().enumerate().filter(|(_, field)| field.bits.is_none()) {
+                let index = u32::try_from(index).expect("few members");
+                let path =
+                    if field.is_anonymous { at.path.clone() } else { format!("{}.{}", at.path, field.name) };
+                let steps = at.steps.iter().cloned().chain([Projection::Field(index)]).collect();
+                let member = if is_union { at.member } else { Some((*record, index)) };
+                collect(module, Leaf { offset: at.offset + field.offset, ty: field.ty.ty, member, path, steps }, all);
+            }
+        }
+        _ => all.push(at),
+    }
+}
+
+/// The part of `place` at a leaf of its type.
+pub(crate) fn part(place: &Place, leaf: &Leaf) -> Place {
+    let path = place.path.iter().chain(&leaf.steps).cloned().collect();
+    Place { base: place.base.clone(), path, ty: leaf.ty }
+}
+
+/// The type that a place starts with.
+fn start(module: &Module, place: &Place) -> TypeId {
+    match &place.base {
+        Base::Var(var) => module.vars[*var].ty.ty,
+        Base::Deref(pointer) => module.types.pointee(pointer.ty).map_or(place.ty, |pointee| pointee.ty),
+    }
+}
+
+/// The member that a place is, if it is one.
+pub(crate) fn member_of(module: &Module, place: &Place) -> Option<(RecordId, u32)> {
+    let mut ty = start(module, place);
+    let mut member = None;
+    for step in &place.path {
+        ty = match step {
+            Projection::Field(index) => {
+                member = module.types.record(ty).map(|record| (record, *index));
+                module.types.field(ty, *index).ty.ty
+            }
+            Projection::Index(_) => module.types.element(ty)?.ty,
+        };
+    }
+    member
+}
+
+/// The member that a place ends with.
+pub(crate) fn last_field<'m>(module: &'m Module, place: &Place) -> Option<&'m Field> {
+    let (record, index) = member_of(module, place).filter(|_| matches!(place.path.last(), Some(Projection::Field(_))))?;
+    Some(&module.types.body(record)?.fields[index as usize])
+}
+
+/// The byte that a place starts at behind its pointer, where no index is in the way.
+pub(crate) fn offset_of(module: &Module, place: &Place) -> Option<u64> {
+    let mut ty = start(module, place);
+    let mut offset = 0u64;
+    for step in &place.path {
+        let Projection::Field(index) = step else { return None };
+        let field = module.types.field(ty, *index);
+        (ty, offset) = (field.ty.ty, offset.checked_add(field.offset)?);
+    }
+    Some(offset)
+}

@@ -1,0 +1,381 @@
+//! The values that an analysis writes, over the facts of one program.
+
+use super::cells::Access;
+use super::rules::{Bindings, Occasion, Thing};
+use super::scribe::{Label, Number, Object, Scribe, Value};
+use super::shapes::{Assignment, Source, SourceKind, is_condition};
+use crate::analysis::tree::{
+    Binder, Comparison, Expr, ExprKind, FactKind, FactUse, FamilyId, Junction, MetaId, Sign, Update,
+};
+use crate::small::Order;
+use hardbop_c_graph::Truth;
+use hardbop_icfg::ExprId;
+use hardbop_points_to::Offset;
+
+impl<'m> Scribe<'_, 'm> {
+    /// A truth value.
+    pub(crate) fn truth(&mut self, expr: &Expr, bindings: &Bindings<'m>, label: &mut Label) -> ExprId {
+        match &expr.kind {
+            ExprKind::Const(value) => self.builder.constant(*value),
+            ExprKind::Fact(fact) => match self.fact_value(fact, bindings, label) {
+                Value::Truth(value) => value,
+                _ => self.either(label),
+            },
+            ExprKind::Is(left, right) => {
+                let value = self.is_same(left.id, right.id, bindings);
+                self.builder.constant(value)
+            }
+            ExprKind::Not(inner) => {
+                let inner = self.truth(inner, bindings, label);
+                self.builder.not(inner)
+            }
+            ExprKind::Junction(junction, parts) => {
+                let parts: Vec<ExprId> = parts.iter().map(|part| self.truth(part, bindings, label)).collect();
+                self.junction(*junction, parts)
+            }
+            ExprKind::Implies(left, right) => {
+                let (left, right) = (self.truth(left, bindings, label), self.truth(right, bindings, label));
+                self.builder.implies(left, right)
+            }
+            ExprKind::Compare(left, comparison, right) => self.compare(left, *comparison, right, bindings, label),
+            ExprKind::Over(junction, inner, binder) => {
+                let all = self.each(binder, bindings);
+                let parts = all.into_iter().map(|bindings| self.truth(inner, &bindings, label)).collect();
+                self.junction(*junction, parts)
+            }
+            ExprKind::Unknown | ExprKind::Number(_) | ExprKind::Meta(_) | ExprKind::Sum(..) => self.either(label),
+        }
+    }
+
+    fn junction(&mut self, junction: Junction, parts: Vec<ExprId>) -> ExprId {
+        match junction {
+            Junction::And => self.builder.all(parts),
+            Junction::Or => self.builder.any(parts),
+        }
+    }
+
+    /// The bindings with each member of the binder's set that is of its sort.
+    pub(crate) fn each(&mut self, binder: &Binder, bindings: &Bindings<'m>) -> Vec<Bindings<'m>> {
+        let argument = binder.set.argument.map(|argument| argument.id);
+        let members = self.members(binder.set.kind, argument, bindings);
+        let with = |thing: Thing<'m>| {
+            let mut bindings = bindings.clone();
+            bindings.insert(binder.meta.id, thing);
+            bindings
+        };
+        members.into_iter().map(with).collect()
+    }
+
+    /// The value of a fact, of whatever kind.
+    fn fact_value(&mut self, fact: &FactUse, bindings: &Bindings<'m>, label: &mut Label) -> Value {
+        let [argument] = fact.arguments[..] else { return self.any(fact.family, label) };
+        match bindings.get(&argument.id).cloned() {
+            Some(Thing::Value(source)) => self.value_of(fact.family, &source, label),
+            Some(thing) => match self.place_of(&thing) {
+                Some(access) => self.read(fact.family, &access, label),
+                None => self.any(fact.family, label),
+            },
+            None => self.any(fact.family, label),
+        }
+    }
+
+    /// The place that a thing is.
+    pub(crate) fn place_of(&mut self, thing: &Thing<'m>) -> Option<Access> {
+        let cell = match thing {
+            Thing::Place(access) => return Some(access.clone()),
+            Thing::Value(Source { kind: SourceKind::Copy(access), .. }) => return Some(access.clone()),
+            Thing::Value(_) => return None,
+            Thing::Object(target) => self.object(*target)?,
+            Thing::Cell(cell) => *cell,
+        };
+        // Facts about objects that are no scalars need no type.
+        let ty = self.shaper.cells.rows[cell].ty.unwrap_or_else(|| hardbop_base::Idx::from_usize(0));
+        Some(self.shaper.cells.just(cell, ty))
+    }
+
+    /// What a fact would be of a variable that was just given this value.
+    pub(crate) fn value_of(&mut self, family: FamilyId, source: &Source<'m>, label: &mut Label) -> Value {
+        if let SourceKind::Copy(access) = &source.kind {
+            return self.read(family, access, label);
+        }
+        let target = Access { spots: Vec::new(), is_certain: false, pointer: None, copy: None, ty: source.ty };
+        let assignment = Assignment { target, source: source.clone() };
+        let occasion = Occasion::Assign(&assignment, None);
+        let Some((rule, bindings)) = self.rule_for(family, occasion) else { return self.any(family, label) };
+        let updates = &self.analysis.rules[rule].updates;
+        match updates.iter().rfind(|update| update.target.family == family) {
+            Some(update) => self.value(family, &update.value, &bindings, label),
+            None => self.any(family, label),
+        }
+    }
+
+    /// The first rule that says what happens to a family.
+    pub(crate) fn rule_for(&mut self, family: FamilyId, occasion: Occasion<'_, 'm>) -> Option<(usize, Bindings<'m>)> {
+        let analysis = self.analysis;
+        for (index, rule) in analysis.rules.iter().enumerate() {
+            let sets = rule.updates.iter().any(|update| update.target.family == family);
+            if sets && let Some(bindings) = self.matches(&rule.pattern, occasion) {
+                return Some((index, bindings));
+            }
+        }
+        None
+    }
+
+    /// What a fact of `family` gets.
+    pub(crate) fn value(&mut self, family: FamilyId, expr: &Expr, bindings: &Bindings<'m>, label: &mut Label) -> Value {
+        match self.analysis.declaration(family).kind {
+            FactKind::Boolean => Value::Truth(self.truth(expr, bindings, label)),
+            FactKind::Small => Value::Number(self.number(expr, bindings, label)),
+            FactKind::Target => Value::Object(self.object_value(expr, bindings, label)),
+        }
+    }
+
+    fn number(&mut self, expr: &Expr, bindings: &Bindings<'m>, label: &mut Label) -> Number {
+        match &expr.kind {
+            ExprKind::Number(value) => Number::Constant(i128::from(*value)),
+            ExprKind::Meta(meta) => self.constant(meta.id, bindings).map_or(Number::Any, Number::Constant),
+            ExprKind::Fact(fact) => match self.fact_value(fact, bindings, label) {
+                Value::Number(number) => number,
+                _ => Number::Any,
+            },
+            ExprKind::Sum(left, sign, right) => {
+                let (left, right) = (self.number(left, bindings, label), self.number(right, bindings, label));
+                self.sum(left, *sign, right, label)
+            }
+            _ => Number::Any,
+        }
+    }
+
+    fn constant(&self, meta: MetaId, bindings: &Bindings<'m>) -> Option<i128> {
+        match bindings.get(&meta) {
+            Some(Thing::Value(Source { kind: SourceKind::Number(value), .. })) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn sum(&mut self, left: Number, sign: Sign, right: Number, label: &mut Label) -> Number {
+        let (held, constant) = match (left, sign, right) {
+            (Number::Constant(left), Sign::Plus, Number::Constant(right)) => return Number::Constant(left + right),
+            (Number::Constant(left), Sign::Minus, Number::Constant(right)) => return Number::Constant(left - right),
+            (Number::Held(range, word), Sign::Plus, Number::Constant(value))
+            | (Number::Constant(value), Sign::Plus, Number::Held(range, word)) => ((range, word), value),
+            (Number::Held(range, word), Sign::Minus, Number::Constant(value)) => ((range, word), -value),
+            _ => return Number::Any,
+        };
+        let (range, word) = held;
+        // A constant of an unsigned type that is a negative number in disguise.
+        let constant = if constant > range.most / 2 + 1 && range.least == 0 { constant - range.most - 1 } else { constant };
+        Number::Held(range, range.plus(&mut self.builder, &word, constant, &mut label.choices))
+    }
+
+    fn object_value(&mut self, expr: &Expr, bindings: &Bindings<'m>, label: &mut Label) -> Object {
+        match &expr.kind {
+            ExprKind::Fact(fact) => match self.fact_value(fact, bindings, label) {
+                Value::Object(object) => object,
+                _ => Object::Any,
+            },
+            ExprKind::Meta(meta) => match bindings.get(&meta.id) {
+                Some(Thing::Object(target)) if matches!(target.offset, Offset::At(_)) => Object::Is(*target),
+                _ => Object::Any,
+            },
+            _ => Object::Any,
+        }
+    }
+
+    fn compare(
+        &mut self,
+        left: &Expr,
+        comparison: Comparison,
+        right: &Expr,
+        bindings: &Bindings<'m>,
+        label: &mut Label,
+    ) -> ExprId {
+        if self.is_object(left, bindings) || self.is_object(right, bindings) {
+            let (left, right) = (self.object_value(left, bindings, label), self.object_value(right, bindings, label));
+            let equal = self.same_object(&left, &right, label);
+            return if comparison == Comparison::NotEqual { self.builder.not(equal) } else { equal };
+        }
+        if self.is_number(left, bindings) || self.is_number(right, bindings) {
+            let (left, right) = (self.number(left, bindings, label), self.number(right, bindings, label));
+            return self.compare_numbers(left, comparison, right, label);
+        }
+        let (left, right) = (self.truth(left, bindings, label), self.truth(right, bindings, label));
+        if comparison == Comparison::NotEqual { self.builder.xor(left, right) } else { self.builder.iff(left, right) }
+    }
+
+    fn is_number(&self, expr: &Expr, bindings: &Bindings<'m>) -> bool {
+        match &expr.kind {
+            ExprKind::Number(_) | ExprKind::Sum(..) => true,
+            ExprKind::Fact(fact) => self.analysis.declaration(fact.family).kind == FactKind::Small,
+            ExprKind::Meta(meta) => self.constant(meta.id, bindings).is_some(),
+            _ => false,
+        }
+    }
+
+    fn is_object(&self, expr: &Expr, bindings: &Bindings<'m>) -> bool {
+        match &expr.kind {
+            ExprKind::Fact(fact) => self.analysis.declaration(fact.family).kind == FactKind::Target,
+            ExprKind::Meta(meta) => matches!(bindings.get(&meta.id), Some(Thing::Object(_) | Thing::Cell(_))),
+            _ => false,
+        }
+    }
+
+    fn same_object(&mut self, left: &Object, right: &Object, label: &mut Label) -> ExprId {
+        match (left, right) {
+            (Object::Held(targets, word), Object::Is(target)) | (Object::Is(target), Object::Held(targets, word)) => {
+                match targets.iter().position(|own| own == target) {
+                    Some(code) => {
+                        let code = self.builder.number(code as u64);
+                        self.builder.equal(word, &code)
+                    }
+                    None => self.either(label),
+                }
+            }
+            (Object::Held(left, first), Object::Held(right, second)) if left == right => self.builder.equal(first, second),
+            _ => self.either(label),
+        }
+    }
+
+    fn compare_numbers(&mut self, left: Number, comparison: Comparison, right: Number, label: &mut Label) -> ExprId {
+        let (order, swaps, negates) = match comparison {
+            Comparison::Equal => (Order::Equal, false, false),
+            Comparison::NotEqual => (Order::Equal, false, true),
+            Comparison::Less => (Order::Less, false, false),
+            Comparison::AtMost => (Order::AtMost, false, false),
+            Comparison::Greater => (Order::AtMost, false, true),
+            Comparison::AtLeast => (Order::Less, false, true),
+        };
+        debug_assert!(!swaps, "no comparison needs its sides swapped");
+        let result = match (left, right) {
+            (Number::Held(range, word), Number::Constant(value)) => {
+                range.compare_constant(&mut self.builder, &word, order, value, &mut label.choices)
+            }
+            (Number::Constant(value), Number::Held(range, word)) => {
+                // c < x is not x <= c; c <= x is not x < c.
+                let (order, flips) = match order {
+                    Order::Equal => (Order::Equal, false),
+                    Order::Less => (Order::AtMost, true),
+                    Order::AtMost => (Order::Less, true),
+                };
+                let result = range.compare_constant(&mut self.builder, &word, order, value, &mut label.choices);
+                if flips { self.builder.not(result) } else { result }
+            }
+            (Number::Held(range, first), Number::Held(other, second)) if range == other => {
+                range.compare(&mut self.builder, &first, order, &second, &mut label.choices)
+            }
+            (Number::Constant(left), Number::Constant(right)) => {
+                let value = match order {
+                    Order::Equal => left == right,
+                    Order::Less => left < right,
+                    Order::AtMost => left <= right,
+                };
+                self.builder.constant(value)
+            }
+            _ => self.either(label),
+        };
+        if negates { self.builder.not(result) } else { result }
+    }
+
+    /// What the tests of the analysis say where a condition is as it is.
+    pub(crate) fn assume(&mut self, condition: &super::shapes::Condition<'m>, label: &mut Label) -> ExprId {
+        let mut said = Vec::new();
+        for test in &self.analysis.tests {
+            let Some((bindings, truth)) = self.matches_test(test, condition) else { continue };
+            let value = match (truth, &test.when_false) {
+                (Truth::True, _) => self.truth(&test.when_true, &bindings, label),
+                (Truth::False, Some(value)) => self.truth(value, &bindings, label),
+                (Truth::False, None) => {
+                    let value = self.truth(&test.when_true, &bindings, label);
+                    self.builder.not(value)
+                }
+            };
+            said.push(value);
+        }
+        self.builder.all(said)
+    }
+
+    /// Lets the rules say what becomes of the facts.
+    pub(crate) fn apply(&mut self, occasion: Occasion<'_, 'm>, label: &mut Label) {
+        for family in self.families.clone() {
+            let Some((rule, bindings)) = self.rule_for(family, occasion) else { continue };
+            let analysis = self.analysis;
+            for update in analysis.rules[rule].updates.iter().filter(|update| update.target.family == family) {
+                self.apply_update(update, &bindings, occasion, label);
+            }
+        }
+    }
+
+    fn apply_update(&mut self, update: &Update, bindings: &Bindings<'m>, occasion: Occasion<'_, 'm>, label: &mut Label) {
+        let mut all = vec![bindings.clone()];
+        for binder in &update.binders {
+            all = all.iter().flat_map(|bindings| self.each(binder, bindings)).collect();
+        }
+        let is_set = !update.binders.is_empty();
+        for bindings in all {
+            let [argument] = update.target.arguments[..] else { continue };
+            let Some(thing) = bindings.get(&argument.id).cloned() else { continue };
+            let Some(access) = self.place_of(&thing) else { continue };
+            let value = match self.outside_value(update, occasion, label) {
+                Some(value) => value,
+                None => self.value(update.target.family, &update.value, &bindings, label),
+            };
+            // Of several things that may be meant, each may be as it was.
+            if is_set && access.is_certain {
+                self.may_set(update.target.family, access.spots[0].cell, &value, label);
+            } else {
+                self.write(update.target.family, &access, &value, label);
+            }
+        }
+    }
+
+    /// What a rule leaves open of a value that comes from outside is as outside values are.
+    fn outside_value(&mut self, update: &Update, occasion: Occasion<'_, 'm>, label: &mut Label) -> Option<Value> {
+        let Occasion::Assign(assignment, Some(call)) = occasion else { return None };
+        let is_open = matches!(update.value.kind, ExprKind::Unknown);
+        let is_fallback = matches!(assignment.source.kind, SourceKind::Called) && self.is_fallback(update);
+        (is_open && is_fallback)
+            .then(|| self.from_outside(update.target.family, super::flows::Origin::Result(call.function), label))
+    }
+
+    /// Whether the rule of an update does not name the function that is called.
+    fn is_fallback(&self, update: &Update) -> bool {
+        use crate::analysis::tree::{Form, Source as Pattern};
+        let rule = self.analysis.rules.iter().find(|rule| rule.updates.iter().any(|own| std::ptr::eq(own, update)));
+        rule.is_some_and(|rule| !matches!(&rule.pattern.form, Form::Assign(_, Pattern::Call(_)) | Form::Call(_)))
+    }
+
+    /// An assignment of a comparison: it is one of two assignments, and what is compared is so.
+    pub(crate) fn assign_truth(&mut self, assignment: &Assignment<'m>, label: &mut Label) -> bool {
+        if !is_condition(&assignment.source) {
+            return false;
+        }
+        let is_true = self.either(label);
+        let mut outcomes = Vec::new();
+        for (truth, number) in [(Truth::True, 1), (Truth::False, 0)] {
+            let condition = self.shaper.condition_of(assignment.source.clone(), truth);
+            let guard = self.assume(&condition, label);
+            let kind = SourceKind::Number(number);
+            let source = Source { kind, expr: None, ty: assignment.source.ty };
+            let one = Assignment { target: assignment.target.clone(), source };
+            let choices = std::mem::take(&mut label.choices);
+            let mut side = Label { choices, function: label.function, ..Label::default() };
+            self.apply(Occasion::Assign(&one, None), &mut side);
+            label.choices = side.choices;
+            outcomes.push((guard, side.updates));
+        }
+        let (no, yes) = (outcomes.pop().expect("two"), outcomes.pop().expect("two"));
+        let guard = self.builder.ite(is_true, yes.0, no.0);
+        label.guards.push(guard);
+        let mut vars: Vec<_> = yes.1.keys().chain(no.1.keys()).copied().collect();
+        vars.sort_unstable();
+        vars.dedup();
+        for var in vars {
+            let old = self.var(var);
+            let (yes, no) = (yes.1.get(&var).copied().unwrap_or(old), no.1.get(&var).copied().unwrap_or(old));
+            let value = self.builder.ite(is_true, yes, no);
+            label.updates.insert(var, value);
+        }
+        true
+    }
+}
+

@@ -1,0 +1,265 @@
+//! What a dataflow analysis finds in a C program: for each place where something must hold, whether it does.
+//!
+//! The same place can stand on several edges of the graph, as in a call through a pointer or a loop that is written
+//! once and asked twice. To the user it is one [`Site`], and fails if any of them may.
+
+pub mod json;
+pub mod path;
+pub mod text;
+
+use crate::evidence::Failure;
+use crate::input::Input;
+use hardbop_base::diagnostic::did_you_mean;
+use hardbop_base::{Budget, Diagnostic, Limit, SourceMap, Span};
+use hardbop_dataflow::analysis::tree::Direction;
+use hardbop_dataflow::analysis::{self, Analysis, shipped};
+use hardbop_dataflow::encode::{self, Encoding};
+use hardbop_dataflow::{Decision, Precision, dial};
+use hardbop_icfg::{Expr, Goal};
+use path::Path;
+use std::collections::BTreeMap;
+
+/// What was found.
+#[derive(Debug)]
+pub struct Answer {
+    /// Where sites and diagnostics point.
+    pub sources: SourceMap,
+    /// The places, in the order of the files that the user gave, then of the lines.
+    pub sites: Vec<Site>,
+    /// What the user may not have meant.
+    pub warnings: Vec<Diagnostic>,
+    /// What it rests on.
+    pub basis: Basis,
+    /// The limit that kept some places from being decided as precisely as was asked.
+    pub limit: Option<Limit>,
+}
+
+/// What an answer rests on.
+#[derive(Debug)]
+pub struct Basis {
+    /// The analysis' name.
+    pub analysis: String,
+    /// Where runs start.
+    pub entry: String,
+    /// The data model: `LP64`.
+    pub data_model: &'static str,
+    /// What is taken of code that is not there.
+    pub outside: String,
+}
+
+/// A place where something must hold.
+#[derive(Debug)]
+pub struct Site {
+    /// The file, as the user gave it.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// The place.
+    pub span: Span,
+    /// What it is about: `*p`.
+    pub expression: String,
+    /// What is said where it fails.
+    pub message: String,
+    /// What was found.
+    pub status: Status,
+    /// What is taken for granted of values that come from outside.
+    pub assumes: Vec<String>,
+    /// The point of the dial that decided.
+    pub precision: Precision,
+    /// How it fails, replayed.
+    pub failure: Option<Path>,
+}
+
+/// What was found about a place. What is later in this list wins where one place stands on several edges.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Status {
+    /// Control does not come there.
+    Unreachable,
+    /// What must hold holds.
+    Safe,
+    /// It may not.
+    MayFail,
+}
+
+impl Answer {
+    /// How many places are `status`.
+    pub fn count(&self, status: Status) -> usize {
+        self.sites.iter().filter(|site| site.status == status).count()
+    }
+
+    /// The places that are safe only if something is so outside.
+    pub fn conditional(&self) -> impl Iterator<Item = &Site> {
+        self.sites.iter().filter(|site| site.status == Status::Safe && !site.assumes.is_empty())
+    }
+}
+
+/// Reads the analysis that `--analysis` names: a file `….flow`, or one that is shipped.
+pub fn read_analysis(name: &str, input: &mut Input) -> Result<Analysis, Failure> {
+    let file = if name.ends_with(".flow") {
+        input.read(std::path::Path::new(name))?
+    } else {
+        let Some(text) = shipped::text(name) else { return Err(unknown_analysis(name).into()) };
+        input.take(&format!("{name}.flow"), text)?
+    };
+    let (analysis, found) = analysis::parse(input.text(file), input.start(file));
+    input.accept(found)?;
+    input.accept(analysis::check(&analysis))?;
+    Ok(analysis)
+}
+
+fn unknown_analysis(name: &str) -> Diagnostic {
+    let known = || shipped::ALL.iter().map(|(known, _)| *known);
+    let message = format!("there is no analysis `{name}`{}", did_you_mean(name, known()));
+    let names: Vec<String> = known().map(|known| format!("`{known}`")).collect();
+    let help = format!("shipped are {}; the name of your own ends in `.flow`", names.join(", "));
+    Diagnostic::error("unknown-analysis", message, None).help(help)
+}
+
+/// Refuses an analysis that requires nothing: there is no place to decide.
+pub fn refuse_without_requirements(analysis: &Analysis) -> Result<(), Diagnostic> {
+    let name = name_of(analysis);
+    let span = analysis.header.as_ref().map(|header| header.span);
+    let refuse = |message: String| {
+        let error = Diagnostic::error("nothing-required", message, span);
+        Err(error.help(format!("`hardbop show FILE.c --stage facts --analysis {name}` shows what it finds")))
+    };
+    match analysis.direction {
+        Direction::Backward => refuse(format!("`{name}` goes backwards, so there is no run that it could show")),
+        Direction::Forward if analysis.requirements.is_empty() => {
+            refuse(format!("`{name}` has no `at … require`, so there is no place where anything could fail"))
+        }
+        Direction::Forward => Ok(()),
+    }
+}
+
+/// What an analysis is called.
+pub fn name_of(analysis: &Analysis) -> &str {
+    analysis.header.as_ref().map_or("analysis", |header| &header.name)
+}
+
+/// Decides every site of `encoding`: a decision for each.
+pub fn decide(
+    encoding: &mut Encoding,
+    precision: Precision,
+    options: &hardbop_pushdown::Options,
+    budget: &Budget,
+) -> Result<Vec<Decision>, Failure> {
+    // What cannot fail is asked about all the same: control may not come there.
+    let never = encoding.program.exprs.add(Expr::Const(false));
+    let goals = encoding.sites.iter().map(|site| match site.can_fail {
+        true => site.goal.clone(),
+        false => Goal { condition: Some(never), ..site.goal.clone() },
+    });
+    let goals: Vec<Goal> = goals.collect();
+    let decided = dial::decide(&encoding.program, &goals, precision, options, budget);
+    let decisions = decided.map_err(|_| Failure::Stopped(budget.hit()))?;
+    // Something that fails is an answer, whatever else was left undecided.
+    let has_failure = decisions.iter().any(|decision| matches!(decision.status, dial::Status::MayFail(Some(_))));
+    match budget.hit() {
+        Limit::Allowance => Ok(decisions),
+        _ if has_failure => Ok(decisions),
+        _ if decisions.iter().all(|decision| !is_open(decision, precision)) => Ok(decisions),
+        limit => Err(Failure::Stopped(limit)),
+    }
+}
+
+/// Whether less was asked about a place than the user wanted.
+fn is_open(decision: &Decision, precision: Precision) -> bool {
+    precision != Precision::Flow && matches!(decision.status, dial::Status::MayFail(None))
+}
+
+/// The sites as the user sees them, in the order of `inputs`: those at one place are one.
+pub fn merge(
+    sites: &[encode::Site],
+    found: Vec<(Decision, Option<Path>)>,
+    sources: &SourceMap,
+    inputs: &[String],
+) -> Vec<Site> {
+    let mut files: Vec<&str> = inputs.iter().map(String::as_str).collect();
+    let mut merged: BTreeMap<(usize, usize, usize, &str), Site> = BTreeMap::new();
+    for (site, (decision, path)) in sites.iter().zip(found) {
+        let span = narrow(sources, site.span, &site.expression);
+        let place = sources.locate(span);
+        let file = files.iter().position(|known| *known == place.path).unwrap_or_else(|| {
+            files.push(place.path);
+            files.len() - 1
+        });
+        let seen = Site {
+            path: place.path.to_owned(),
+            line: place.line,
+            column: place.column,
+            span,
+            expression: site.expression.clone(),
+            message: site.message.clone(),
+            status: status_of(&decision),
+            assumes: site.assumes.clone(),
+            precision: decision.precision,
+            failure: path,
+        };
+        let key = (file, place.line, place.column, site.expression.as_str());
+        match merged.get_mut(&key) {
+            Some(known) => join(known, seen),
+            None => drop(merged.insert(key, seen)),
+        }
+    }
+    merged.into_values().collect()
+}
+
+/// Where `expression` stands in `span`, if it stands there as it is written.
+fn narrow(sources: &SourceMap, span: Span, expression: &str) -> Span {
+    let text = sources.text(span);
+    let is_part = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '>');
+    let is_whole = |at: usize| {
+        let is_cut = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || next == '_');
+        !text[..at].ends_with(is_part) && !is_cut(text[at + expression.len()..].chars().next())
+    };
+    match text.match_indices(expression).map(|(at, _)| at).find(|&at| is_whole(at)) {
+        Some(at) if !expression.is_empty() => {
+            let start = span.start + at as u32;
+            Span::new(start, start + expression.len() as u32)
+        }
+        _ => span,
+    }
+}
+
+const fn status_of(decision: &Decision) -> Status {
+    match decision.status {
+        dial::Status::Unreachable => Status::Unreachable,
+        dial::Status::Safe => Status::Safe,
+        dial::Status::MayFail(_) => Status::MayFail,
+    }
+}
+
+/// Makes one of two sites at the same place.
+fn join(known: &mut Site, other: Site) {
+    if known.status == Status::MayFail && other.status == Status::MayFail {
+        if !known.message.split("; ").any(|part| part == other.message) {
+            known.message = format!("{}; {}", known.message, other.message);
+        }
+        let length = |site: &Site| site.failure.as_ref().map_or(usize::MAX, |path| path.steps.len());
+        if length(&other) < length(known) {
+            known.failure = other.failure;
+            known.precision = other.precision;
+        }
+    } else if known.status < other.status {
+        *known = other;
+    } else if known.status == other.status {
+        let new = other.assumes.into_iter().filter(|assumed| !known.assumes.contains(assumed));
+        let new: Vec<String> = new.collect();
+        known.assumes.extend(new);
+        // The most that was needed.
+        known.precision = known.precision.max(other.precision);
+    }
+}
+
+/// How a point of the dial is written.
+pub fn precision_text(precision: Precision) -> String {
+    match precision {
+        Precision::Flow => "flow".into(),
+        Precision::Projections(size) => format!("projections={size}"),
+        Precision::Path => "path".into(),
+        Precision::Auto => "auto".into(),
+    }
+}

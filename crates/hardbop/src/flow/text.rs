@@ -1,0 +1,188 @@
+//! What was found, for reading: each place that may fail with the way there, then what was taken for granted. The last
+//! line states the verdict and what it rests on.
+
+use super::path::{Kind, Path, Step};
+use super::{Answer, Site, Status};
+use crate::answer::text::Extent;
+use crate::arguments::{Color, Limits};
+use crate::diagnostics;
+use crate::figures::Figures;
+use crate::palette::Palette;
+use hardbop_c_graph::Truth;
+use hardbop_dataflow::Precision;
+use hardbop_verdict::{Length, Reason};
+use std::collections::BTreeMap;
+use std::io::{Result, Write};
+
+/// Calls deeper than this are not indented further.
+const DEEPEST: usize = 20;
+/// Statements that need more columns push what changes to the right.
+const WIDEST: usize = 64;
+/// So many assumptions are listed.
+const MOST_ASSUMPTIONS: usize = 10;
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// The styles.
+    pub palette: Palette,
+    /// When excerpts of the source are coloured.
+    pub color: Color,
+    /// How much is said.
+    pub extent: Extent,
+    /// The limits of the run.
+    pub limits: Limits,
+}
+
+/// Prints `answer`.
+pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, manner: &Manner) -> Result<()> {
+    if manner.extent == Extent::Full {
+        for site in answer.sites.iter().filter(|site| site.status == Status::MayFail) {
+            write_site(out, answer, site, manner)?;
+            writeln!(out)?;
+        }
+        write_assumptions(out, answer, manner)?;
+        if let Some(figures) = figures {
+            figures.write(out)?;
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", summary(answer))?;
+    }
+    write_last_line(out, answer, manner)
+}
+
+fn write_site(out: &mut impl Write, answer: &Answer, site: &Site, manner: &Manner) -> Result<()> {
+    writeln!(out, "{}", diagnostics::excerpt(&answer.sources, &site.message, site.span, manner.color))?;
+    match &site.failure {
+        Some(path) => write_path(out, site, path, manner),
+        None => {
+            let faint = manner.palette.faint;
+            let why = match site.precision {
+                Precision::Flow => "no path is known: facts were looked at one by one (precision `flow`)",
+                Precision::Projections(_) | Precision::Path | Precision::Auto => "the path is not known",
+            };
+            writeln!(out, "  {faint}{why}{faint:#}")
+        }
+    }
+}
+
+fn write_path(out: &mut impl Write, site: &Site, path: &Path, manner: &Manner) -> Result<()> {
+    let Palette { faint, strong, bad, .. } = manner.palette;
+    let place = |step: &Step| match step.path == site.path {
+        true => step.line.to_string(),
+        false => format!("{}:{}", step.path, step.line),
+    };
+    let rows: Vec<(String, String)> = path.steps.iter().map(|step| (place(step), words(step))).collect();
+    let last = (site.line.to_string(), format!("{:1$}{2}", "", indent(path.depth), site.expression));
+    let all = || rows.iter().chain([&last]);
+    let places = all().map(|(place, _)| place.chars().count()).max().unwrap_or(0).max("line".len());
+    let texts = all().map(|(_, text)| text.chars().count()).max().unwrap_or(0).clamp("statement".len(), WIDEST);
+    writeln!(out, "  {faint}{:>places$}  {:texts$}  what is so then{faint:#}", "line", "statement")?;
+    for ((place, text), step) in rows.iter().zip(&path.steps) {
+        let gap = texts.saturating_sub(text.chars().count()) + 2;
+        let changes = step.changes.join(", ");
+        match changes.is_empty() {
+            true => writeln!(out, "  {place:>places$}  {text}")?,
+            false => writeln!(out, "  {place:>places$}  {text}{:gap$}{strong}{changes}{strong:#}", "")?,
+        }
+    }
+    let gap = texts.saturating_sub(last.1.chars().count()) + 2;
+    writeln!(out, "  {:>places$}  {}{:gap$}{bad}<- may fail{bad:#}", last.0, last.1, "")?;
+    if path.length == Length::PerhapsNotShortest {
+        writeln!(out, "  {faint}perhaps not the shortest way: the search for a shorter one was cut off{faint:#}")?;
+    }
+    if path.is_cut {
+        writeln!(out, "  {faint}some calls are folded to keep this short; --unfold all shows them{faint:#}")?;
+    }
+    Ok(())
+}
+
+/// Blanks before a statement; code outside, in which all runs start, is not counted.
+fn indent(depth: usize) -> usize {
+    2 * depth.saturating_sub(1).min(DEEPEST)
+}
+
+fn words(step: &Step) -> String {
+    let (head, tail) = match step.kind {
+        Kind::Branch(Truth::True) => ("if ", " is true"),
+        Kind::Branch(Truth::False) => ("if ", " is false"),
+        Kind::Folded => ("", "  (returns)"),
+        Kind::Call | Kind::Return | Kind::Statement => ("", ""),
+    };
+    format!("{:1$}{head}{2}{tail}", "", indent(step.depth), step.text)
+}
+
+/// What places are safe under, the most frequent first.
+fn write_assumptions(out: &mut impl Write, answer: &Answer, manner: &Manner) -> Result<()> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for assumed in answer.conditional().flat_map(|site| &site.assumes) {
+        *counts.entry(assumed).or_default() += 1;
+    }
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|&(assumed, count)| (std::cmp::Reverse(count), assumed));
+    writeln!(out, "{} {} safe if:", places(answer.conditional().count()), are(answer.conditional().count()))?;
+    let faint = manner.palette.faint;
+    for (assumed, count) in counts.iter().take(MOST_ASSUMPTIONS) {
+        writeln!(out, "  {assumed}  {faint}({}){faint:#}", places(*count))?;
+    }
+    if counts.len() > MOST_ASSUMPTIONS {
+        writeln!(out, "  and {} more", counts.len() - MOST_ASSUMPTIONS)?;
+    }
+    writeln!(out)
+}
+
+/// `3 of 214 places may fail; 210 are safe, 8 of them if what is listed holds; 1 is never reached`.
+fn summary(answer: &Answer) -> String {
+    let (failing, safe) = (answer.count(Status::MayFail), answer.count(Status::Safe));
+    let unreachable = answer.count(Status::Unreachable);
+    let mut parts = Vec::new();
+    if failing > 0 {
+        parts.push(format!("{failing} of {} may fail", places(answer.sites.len())));
+    }
+    if safe > 0 {
+        let number = if failing > 0 { safe.to_string() } else { format!("{safe} of {}", places(answer.sites.len())) };
+        let conditional = match answer.conditional().count() {
+            0 => String::new(),
+            some => format!(", {some} of them if what is listed above is so"),
+        };
+        parts.push(format!("{number} {} safe{conditional}", are(safe)));
+    }
+    if unreachable > 0 {
+        parts.push(format!("{unreachable} {} never reached", are(unreachable)));
+    }
+    if parts.is_empty() {
+        parts.push("the program has no place where anything is required".into());
+    }
+    parts.join("; ")
+}
+
+fn write_last_line(out: &mut impl Write, answer: &Answer, manner: &Manner) -> Result<()> {
+    let Palette { good, bad, .. } = manner.palette;
+    let (failing, all) = (answer.count(Status::MayFail), answer.sites.len());
+    let (style, verdict, what) = match (failing, answer.conditional().count()) {
+        (0, 0) => (good, "safe", places(all)),
+        (0, some) => (good, "safe", format!("{}, {some} under assumptions", places(all))),
+        _ => (bad, "may fail", format!("{failing} of {}", places(all))),
+    };
+    let basis = &answer.basis;
+    let limit = answer.limit.map_or(String::new(), |limit| {
+        let reason = crate::answer::text::reason_text(&Reason::Limit(limit), &answer.sources, manner.limits);
+        format!("; {reason}, so not all of them were asked about as precisely as wanted")
+    });
+    writeln!(
+        out,
+        "{style}{verdict}{style:#}: {what} ({}, from {}, {}; {}){limit}",
+        basis.analysis, basis.entry, basis.data_model, basis.outside
+    )
+}
+
+fn places(count: usize) -> String {
+    if count == 1 { "1 place".into() } else { format!("{count} places") }
+}
+
+const fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}

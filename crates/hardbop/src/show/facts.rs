@@ -1,0 +1,169 @@
+//! What is known at each line of a C program: the source, and beside it the facts that hold before the line.
+
+use hardbop_base::{SourceMap, Span};
+use hardbop_dataflow::Cartesian;
+use hardbop_dataflow::encode::{Encoding, Fact};
+use hardbop_icfg::{NodeId, ProcId, Scope};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+/// Source lines that need more columns push their facts to the right.
+const WIDEST: usize = 60;
+
+/// The lines of a program, and what is known there.
+#[derive(Debug)]
+pub struct KnownLines {
+    /// The files, in the order of the program.
+    files: Vec<File>,
+}
+
+#[derive(Debug)]
+struct File {
+    path: String,
+    /// The lines by number; those without a statement are there where the file can be read.
+    lines: BTreeMap<usize, Line>,
+}
+
+#[derive(Debug)]
+struct Line {
+    text: String,
+    facts: Option<Known>,
+}
+
+/// What is known at a line.
+#[derive(Debug)]
+enum Known {
+    /// Control does not come there.
+    Unreachable,
+    /// How the facts read that are certain.
+    Facts(Vec<String>),
+}
+
+impl KnownLines {
+    /// What is known of the program, one line after the other.
+    pub fn new(encoding: &Encoding, known: &Cartesian, sources: &SourceMap) -> Self {
+        let icfg = &encoding.program.icfg;
+        let scopes = Scopes::new(encoding);
+        let mut result = Self { files: Vec::new() };
+        let mut index: HashMap<&str, usize> = HashMap::new();
+        for (id, node) in icfg.nodes.iter_enumerated() {
+            // Code outside has no place in the source.
+            if icfg.procs[node.proc].span == Span::new(0, 0) {
+                continue;
+            }
+            let place = sources.locate(node.span);
+            let file = *index.entry(place.path).or_insert_with(|| {
+                result.files.push(File { path: place.path.to_owned(), lines: lines_of(place.path) });
+                result.files.len() - 1
+            });
+            let text = || source_line(sources, node.span);
+            let line = result.files[file].lines.entry(place.line);
+            let line = line.or_insert_with(|| Line { text: text(), facts: None });
+            line.facts.get_or_insert_with(|| scopes.known(known, id, node.proc));
+        }
+        result
+    }
+
+    /// For reading.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (index, file) in self.files.iter().enumerate() {
+            if index > 0 {
+                text.push('\n');
+            }
+            write_line(&mut text, format_args!("{}", file.path));
+            let number = file.lines.keys().last().map_or(0, |last| last.to_string().len());
+            let width = file.lines.values().map(|line| columns(&line.text)).max().unwrap_or(0).min(WIDEST);
+            for (line, Line { text: source, facts }) in &file.lines {
+                let facts = match facts {
+                    None => String::new(),
+                    Some(Known::Unreachable) => "| never reached".into(),
+                    Some(Known::Facts(facts)) if facts.is_empty() => "|".into(),
+                    Some(Known::Facts(facts)) => format!("| {}", facts.join(", ")),
+                };
+                let gap = width.saturating_sub(columns(source)) + 1;
+                write_line(&mut text, format_args!("{line:>number$}  {source}{:gap$}{facts}", ""));
+            }
+        }
+        text
+    }
+
+    /// For programs: the lines that have statements.
+    pub fn json(&self) -> Value {
+        let files = self.files.iter().map(|file| {
+            let lines = file.lines.iter().filter_map(|(line, found)| {
+                Some(match found.facts.as_ref()? {
+                    Known::Unreachable => json!({ "line": line, "reachable": false, "facts": [] }),
+                    Known::Facts(facts) => json!({ "line": line, "reachable": true, "facts": facts }),
+                })
+            });
+            json!({ "file": file.path, "lines": lines.collect::<Vec<Value>>() })
+        });
+        json!({ "format": 1, "files": files.collect::<Vec<Value>>() })
+    }
+}
+
+/// The facts that can be seen in each function.
+struct Scopes<'a> {
+    globals: Vec<&'a Fact>,
+    locals: HashMap<ProcId, Vec<&'a Fact>>,
+}
+
+impl<'a> Scopes<'a> {
+    fn new(encoding: &'a Encoding) -> Self {
+        let mut scopes = Self { globals: Vec::new(), locals: HashMap::new() };
+        for fact in encoding.facts.iter().filter(|fact| !fact.readings.is_empty()) {
+            match fact.bits.first().map(|&bit| encoding.program.vars[bit].scope) {
+                None => {}
+                Some(Scope::Global) => scopes.globals.push(fact),
+                Some(Scope::Parameter(proc) | Scope::Local(proc) | Scope::Result(proc)) => {
+                    scopes.locals.entry(proc).or_default().push(fact);
+                }
+            }
+        }
+        scopes
+    }
+
+    fn known(&self, known: &Cartesian, node: NodeId, proc: ProcId) -> Known {
+        if !known.is_reachable(node) {
+            return Known::Unreachable;
+        }
+        let locals = self.locals.get(&proc).into_iter().flatten();
+        Known::Facts(locals.chain(&self.globals).filter_map(|fact| reading(known, node, fact)).collect())
+    }
+}
+
+/// How `fact` reads at `node`, where it is certain.
+fn reading(known: &Cartesian, node: NodeId, fact: &Fact) -> Option<String> {
+    let mut bits = fact.bits.iter().rev();
+    let number = bits.try_fold(0_usize, |number, &bit| {
+        number.checked_mul(2)?.checked_add(usize::from(known.value(node, bit)?.definite()?))
+    });
+    fact.readings.get(number?).filter(|reading| !reading.is_empty()).cloned()
+}
+
+/// The lines of a file as the user wrote it; none where it cannot be read.
+fn lines_of(path: &str) -> BTreeMap<usize, Line> {
+    let text = std::fs::read(path).map_or_else(|_| String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let lines = text.lines().enumerate();
+    lines.map(|(index, line)| (index + 1, Line { text: line.replace('\t', "    "), facts: None })).collect()
+}
+
+/// The line that `span` starts on, after preprocessing.
+fn source_line(sources: &SourceMap, span: Span) -> String {
+    let file = sources.file_of(span);
+    let line = file.line_span(file.line_at(span.start));
+    line.map_or(String::new(), |line| sources.text(line).replace('\t', "    "))
+}
+
+fn columns(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn write_line(text: &mut String, line: std::fmt::Arguments<'_>) {
+    let before = text.len();
+    text.write_fmt(line).expect("a string takes everything");
+    text.truncate(before + text[before..].trim_end().len());
+    text.push('\n');
+}

@@ -1,0 +1,341 @@
+//! Analyses of C programs as a user asks for them: `flow`, `show --stage facts`, `show --stage bp`, `init`.
+
+use crate::{Scratch, check, json, run};
+use expect_test::{Expect, expect};
+use serde_json::Value;
+
+/// Checks that a call is wrong, and that what is said about it contains each of `messages`.
+#[track_caller]
+fn check_wrong(args: &[&str], messages: &[&str]) {
+    let output = run(args);
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{printed}");
+    assert!(output.stdout.is_empty());
+    for message in messages {
+        assert!(printed.contains(message), "{printed}");
+    }
+}
+
+#[test]
+fn an_unknown_analysis_lists_those_that_are_shipped() {
+    check(
+        &["flow", "examples/list.c", "--analysis", "nul"],
+        2,
+        expect![[r#"
+            error[unknown-analysis]: there is no analysis `nul`; did you mean `null`?
+             |
+             = help: shipped are `available`, `file`, `live`, `lock`, `null`, `reaching`, `taint`, `uninit`; the name of your own ends in `.flow`
+
+            aborting due to 1 error; `hardbop explain unknown-analysis` says more
+        "#]],
+    );
+    check_wrong(&["flow", "examples/list.c", "--analysis", "nowhere.flow"], &["file-not-found"]);
+    check_wrong(&["flow", "examples/list.c"], &["--analysis"]);
+}
+
+#[test]
+fn an_analysis_that_requires_nothing_is_refused() {
+    for name in ["live", "reaching", "available"] {
+        check_wrong(&["flow", "examples/list.c", "--analysis", name], &["nothing-required", "--stage facts"]);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_analysis_is_shown_in_it() {
+    let file = Scratch::new("mine.flow", "analysis mine \"m\"\nvar p : pointer\nfact f(p)\non p = : f(p) := true\n");
+    check_wrong(&["flow", "examples/list.c", "--analysis", file.path()], &["error[syntax]", "mine.flow:4:8"]);
+}
+
+#[test]
+fn what_does_not_fit_is_said() {
+    let null = ["--analysis", "null"];
+    check_wrong(&["flow", "examples/lock.bp", null[0], null[1]], &["misfit-kind", "C programs only"]);
+    check_wrong(&["check", "examples/list.c"], &["misfit-kind", "hardbop flow"]);
+    check_wrong(&["flow", "examples/list.c", null[0], null[1], "--entry", "Main"], &["no-main", "did you mean `main`"]);
+    check_wrong(&["flow", "examples/list.c", null[0], null[1], "--precision", "projections=0"], &["at least 1"]);
+    check_wrong(&["flow", "examples/list.c", null[0], null[1], "--precision", "exact"], &["`projections=K`"]);
+    check_wrong(&["show", "examples/list.c", "--stage", "facts"], &["misfit-option", "--analysis null"]);
+    check_wrong(&["show", "examples/list.c", "--stage", "c", null[0], null[1]], &["misfit-option", "--stage facts"]);
+    check_wrong(&["show", "examples/lock.bp", "--stage", "facts"], &["misfit-option"]);
+    check_wrong(&["init", "rule"], &["possible values: flow"]);
+}
+
+#[test]
+fn the_analysis_to_start_from_can_be_run() {
+    let start = String::from_utf8(run(&["init", "flow"]).stdout).unwrap();
+    let analysis = Scratch::new("start.flow", start);
+    let program = Scratch::new(
+        "free.c",
+        "void free(void *);\nint *new(void);\nint main(void) {\n  int *p = new();\n  free(p);\n  return *p;\n}\n",
+    );
+    let answer = json(&["flow", program.path(), "--analysis", analysis.path(), "--json"], 1);
+    assert_eq!(flagged(&answer), [6]);
+}
+
+/// Checks what `flow --analysis null` prints about a program, which is called `t.c` in what it prints.
+#[track_caller]
+fn check_null(program: &str, options: &[&str], code: i32, expect: Expect) {
+    let file = Scratch::new("t.c", program);
+    let output = run(&[&["flow", file.path(), "--analysis", "null"], options].concat());
+    let printed = String::from_utf8([output.stderr, output.stdout].concat()).unwrap();
+    expect.assert_eq(&printed.replace(file.path(), "t.c"));
+    assert_eq!(output.status.code(), Some(code));
+}
+
+/// The statuses of a program's places, by line.
+#[track_caller]
+fn statuses(program: &str, options: &[&str], code: i32) -> Vec<(u64, String)> {
+    let file = Scratch::new("t.c", program);
+    let answer = json(&[&["flow", file.path(), "--analysis", "null", "--json"], options].concat(), code);
+    let sites = answer["sites"].as_array().unwrap().iter();
+    sites.map(|site| (site["line"].as_u64().unwrap(), site["status"].as_str().unwrap().to_owned())).collect()
+}
+
+/// `get` gives a pointer or NULL, and says which.
+const OUT_PARAMETER: &str = "\
+int nondet(void);
+int store;
+int get(int **out) {
+  *out = 0;
+  if (nondet()) { *out = &store; return 0; }
+  return nondet();
+}
+int main(void) {
+  int *p;
+  if (get(&p) == 0)
+    *p = 1;
+  return 0;
+}
+";
+
+#[test]
+fn a_failure_comes_with_its_path() {
+    check_null(
+        OUT_PARAMETER,
+        &[],
+        1,
+        expect![[r#"
+        alarm: `p` may be NULL here
+          --> t.c:11:5
+           |
+        11 |     *p = 1;
+           |     ^^
+          line  statement                    what is so then
+             8  main is called from outside
+            10  get(&p)
+             4    *out = 0                   p is NULL
+             5    nondet()                   nondet() = 0
+             5    if nondet() is false
+             6    nondet()                   nondet() = 0
+             6    return nondet();           get() = 0
+            10  get(&p)                      get(...) = 0
+            10  if get(...) == 0 is true
+            11  *p                           <- may fail
+
+        1 of 3 places may fail; 2 are safe
+        may fail: 1 of 3 places (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
+    "#]],
+    );
+    check_null(
+        OUT_PARAMETER,
+        &["--unfold", "0"],
+        1,
+        expect![[r#"
+        alarm: `p` may be NULL here
+          --> t.c:11:5
+           |
+        11 |     *p = 1;
+           |     ^^
+          line  statement                    what is so then
+             8  main is called from outside
+            10  get(&p)  (returns)           p is NULL, the result = 0
+            10  get(&p)                      get(...) = 0
+            10  if get(...) == 0 is true
+            11  *p                           <- may fail
+          some calls are folded to keep this short; --unfold all shows them
+
+        1 of 3 places may fail; 2 are safe
+        may fail: 1 of 3 places (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
+    "#]],
+    );
+    check_null(
+        OUT_PARAMETER,
+        &["--quiet"],
+        1,
+        expect![[r#"
+        may fail: 1 of 3 places (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
+    "#]],
+    );
+}
+
+#[test]
+fn facts_one_by_one_have_no_path() {
+    let flow = statuses(OUT_PARAMETER, &["--precision", "flow"], 1);
+    assert_eq!(flow, statuses(OUT_PARAMETER, &["--precision", "path"], 1));
+    let safe = OUT_PARAMETER.replace("return nondet();", "return 1;");
+    assert_eq!(statuses(&safe, &["--precision", "flow"], 1).last().unwrap(), &(11, "may-fail".to_owned()));
+    assert_eq!(statuses(&safe, &["--precision", "path"], 0).last().unwrap(), &(11, "safe".to_owned()));
+    check_null(
+        &safe,
+        &["--precision", "flow"],
+        1,
+        expect![[r#"
+        alarm: `p` may be NULL here
+          --> t.c:11:5
+           |
+        11 |     *p = 1;
+           |     ^^
+          no path is known: facts were looked at one by one (precision `flow`)
+
+        1 of 3 places may fail; 2 are safe
+        may fail: 1 of 3 places (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
+    "#]],
+    );
+}
+
+const LIBRARY: &str = "\
+int first(int *p) { return *p; }
+int second(int *q) { return q ? *q : *q; }
+static int third(int *r) { return *r; }
+int fourth(int n) { if (n > 1) { if (n < 1) return *(int *)0; } return third(&n); }
+";
+
+#[test]
+fn what_is_safe_under_an_assumption_says_so() {
+    check_null(
+        LIBRARY,
+        &[],
+        1,
+        expect![[r#"
+        alarm: `q` may be NULL here
+         --> t.c:2:38
+          |
+        2 | int second(int *q) { return q ? *q : *q; }
+          |                                      ^^
+          line  statement                      what is so then
+             2  second is called from outside  q is NULL
+             2  if q is false
+             2  *q                             <- may fail
+
+        1 place is safe if:
+          p != NULL at the entry of first  (1 place)
+
+        1 of 5 places may fail; 3 are safe, 1 of them if what is listed above is so; 1 is never reached
+        may fail: 1 of 5 places (null, from any function, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
+    "#]],
+    );
+    let all = statuses(LIBRARY, &["--pessimistic"], 1);
+    assert!(all.contains(&(1, "may-fail".into())), "{all:?}");
+}
+
+#[test]
+fn an_entry_is_the_only_function_that_is_called_from_outside() {
+    let only = statuses(LIBRARY, &["--entry", "first"], 0);
+    assert_eq!(only[0], (1, "safe".into()));
+    assert!(only[1..].iter().all(|(_, status)| status == "unreachable"), "{only:?}");
+}
+
+#[test]
+fn a_model_defines_what_the_program_declares() {
+    let program = "int *get(void);\nint *own(void) { static int x; return &x; }\n\
+                   int main(void) { return *get() + *own(); }\n";
+    let model = Scratch::new("model.c", "int *get(void) { return 0; }\nint *own(void) { return 0; }\n");
+    let file = Scratch::new("t.c", program);
+    let args = ["flow", file.path(), "--analysis", "null", "--json"];
+    assert_eq!(flagged(&json(&args, 0)), [0; 0]);
+    let answer = json(&[&args[..], &["--model", model.path()]].concat(), 1);
+    assert_eq!(flagged(&answer), [3]);
+    assert_eq!(answer["sites"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn json_has_the_promised_fields() {
+    let answer = json(&["flow", "examples/list.c", "--analysis", "null", "--json"], 1);
+    assert_eq!(answer["format"], 1);
+    assert_eq!(answer["stats"], serde_json::json!({}));
+    assert_eq!(flagged(&answer), [18]);
+    for site in answer["sites"].as_array().unwrap() {
+        assert_eq!(site["file"], "examples/list.c");
+        assert!(site["line"].is_u64() && site["column"].is_u64());
+        assert!(site["expression"].is_string() && site["message"].is_string() && site["precision"].is_string());
+        assert!(site["assumes"].is_array());
+        assert_eq!(site["trace"].as_array().unwrap().is_empty(), site["status"] != "may-fail");
+    }
+    let places: Vec<(u64, u64)> = answer["sites"].as_array().unwrap().iter().map(place).collect();
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+fn place(site: &Value) -> (u64, u64) {
+    (site["line"].as_u64().unwrap(), site["column"].as_u64().unwrap())
+}
+
+#[test]
+fn output_does_not_change_from_run_to_run() {
+    let args = ["flow", "examples/list.c", "--analysis", "null", "--json"];
+    assert_eq!(run(&args).stdout, run(&args).stdout);
+}
+
+/// Figure 5 of [BR01].
+const FIGURE_5: &str = "\
+void foo(int *p, int *q) {
+  if (p != 0) { q = p; }
+  if (p != 0)
+    *q = *p + 1;
+}
+";
+
+#[test]
+fn facts_stand_beside_their_lines() {
+    let file = Scratch::new("t.c", FIGURE_5);
+    let output = run(&["show", file.path(), "--stage", "facts", "--analysis", "null"]);
+    let printed = String::from_utf8(output.stdout).unwrap().replace(file.path(), "t.c");
+    expect![[r#"
+        t.c
+        1  void foo(int *p, int *q) {
+        2    if (p != 0) { q = p; }   | q is not NULL
+        3    if (p != 0)              | q is not NULL
+        4      *q = *p + 1;           | p is not NULL, q is not NULL
+        5  }                          | q is not NULL
+    "#]]
+    .assert_eq(&printed);
+    let facts = json(&["show", file.path(), "--stage", "facts", "--analysis", "null", "--json"], 0);
+    assert_eq!(facts["files"][0]["lines"][2]["line"], 4);
+    assert_eq!(facts["files"][0]["lines"][2]["facts"], serde_json::json!(["p is not NULL", "q is not NULL"]));
+}
+
+#[test]
+fn the_boolean_program_reads_like_the_papers_and_reads_back() {
+    let file = Scratch::new("t.c", FIGURE_5);
+    let output = run(&["show", file.path(), "--stage", "bp", "--analysis", "null"]);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    expect![[r#"
+        void foo({null(p)}, {null(q)}) begin
+          if (!{null(p)}) then  // 2: p != 0
+            {null(q)} := {null(p)};  // 2: q = p
+          fi
+          if (!{null(p)}) then  // 3: p != 0
+            assert(!{null(p)});  // 4: *q = *p + 1
+            assert(!{null(q)});  // 4: *q = *p + 1
+          fi
+        end
+
+        // What calls the program; a run starts here.
+        void main() begin
+         L1:
+          while (*) do
+            foo(*, F);
+            goto L1;
+          od
+        end
+    "#]]
+    .assert_eq(&printed);
+    let boolean = Scratch::new("t.bp", &printed);
+    assert_eq!(run(&["check", boolean.path()]).status.code(), Some(0));
+    assert_eq!(statuses(FIGURE_5, &[], 0), [(4, "safe".into()), (4, "safe".into())]);
+}
+
+/// The lines of the places that may fail.
+fn flagged(answer: &Value) -> Vec<u64> {
+    let sites = answer["sites"].as_array().unwrap().iter();
+    sites.filter(|site| site["status"] == "may-fail").map(|site| site["line"].as_u64().unwrap()).collect()
+}
