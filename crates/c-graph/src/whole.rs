@@ -1,7 +1,7 @@
 //! The graph of a program whose pointers are known.
 
-use crate::build::{CallSite, Entries, Surroundings, Targets, graph};
 use crate::CGraph;
+use crate::build::{CallSite, Entries, Surroundings, Targets, graph};
 use hardbop_c_core::{Callee, FunctionId, Module, StmtKind};
 use hardbop_points_to::{PointsTo, Site};
 use std::collections::BTreeSet;

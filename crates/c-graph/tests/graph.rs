@@ -45,6 +45,8 @@ fn describe(module: &Module, graph: &CGraph<'_>, function: FunctionId) -> String
                 Action::Start(callee) => format!("start {}", module.functions[callee].name),
                 Action::Return(None) => "return".to_owned(),
                 Action::Return(Some(value)) => format!("return {}", expr(module, value, Style::READABLE)),
+                Action::Enter(_) => "enter".to_owned(),
+                Action::Outside => "outside".to_owned(),
                 Action::Leave => continue,
             };
             let target = graph.icfg.edges[edge].target().map_or("caller".to_owned(), name);
@@ -217,6 +219,11 @@ fn a_library_is_entered_again_and_again() {
     let surroundings = Surroundings { entries: Entries::Any(&entries), known_outside: &[], targets: &targets };
     let graph = graph(&module, &surroundings);
     let outside = &graph.icfg.procs[graph.entry];
-    let next = graph.icfg.successors(outside.entry).iter().map(|&edge| graph.icfg.edges[edge].target());
+    let edges = |node| graph.icfg.successors(node).iter().copied();
+    let begin: Vec<_> = edges(outside.entry).collect();
+    assert_eq!(begin.len(), 1);
+    assert_eq!(graph.actions[begin[0]], Action::Outside, "code outside writes what it can before every call");
+    let ready = graph.icfg.edges[begin[0]].target().expect("it leads somewhere");
+    let next = edges(ready).map(|edge| graph.icfg.edges[edge].target());
     assert_eq!(next.collect::<Vec<_>>(), [Some(outside.entry), Some(outside.entry), Some(outside.exit)]);
 }

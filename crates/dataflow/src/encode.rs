@@ -16,8 +16,6 @@ mod sites;
 mod types;
 mod values;
 
-use crate::analysis::Analysis;
-use crate::analysis::tree::{FamilyId, Requirement};
 use cells::Cells;
 use facts::Facts;
 use finish::Draft;
@@ -27,6 +25,8 @@ use hardbop_c_core::{FunctionId, Module};
 use hardbop_c_graph::CGraph;
 use hardbop_icfg::words::Builder;
 use hardbop_icfg::{EdgeId, Exprs, Goal, NodeId, Program, Relation, VarId};
+use hardbop_lang_flow::Analysis;
+use hardbop_lang_flow::tree::{FamilyId, Requirement};
 use hardbop_points_to::PointsTo;
 use ranges::{Interest, Ranges};
 use scribe::Scribe;
@@ -141,7 +141,7 @@ pub fn encode(
 
 /// Whether a requirement speaks of numbers.
 fn requires_numbers(analysis: &Analysis) -> bool {
-    use crate::analysis::tree::FactKind;
+    use hardbop_lang_flow::tree::FactKind;
     let small = |family: FamilyId| analysis.declaration(family).kind == FactKind::Small;
     let families: Vec<FamilyId> = analysis.families.ids().filter(|&family| small(family)).collect();
     let speaks = |requirement: &Requirement| families.iter().any(|&family| rules::mentions(&requirement.value, family));

@@ -4,7 +4,6 @@
 //! meet-over-all-valid-paths solution, a set of sets of facts at each node, is what `pushdown` computes for any
 //! program. [`cartesian`] keeps one tri-vector per node instead, [`mod@project`] some of the facts; the [`dial`] chooses.
 
-pub mod analysis;
 pub mod cartesian;
 pub mod dial;
 pub mod encode;

@@ -16,8 +16,8 @@ mod reverse;
 mod set;
 mod tabulate;
 
-pub use crate::analysis::tree::Meet;
 pub use function::{Function, Setting};
+pub use hardbop_lang_flow::tree::Meet;
 pub use reverse::reverse;
 pub use tabulate::solve;
 

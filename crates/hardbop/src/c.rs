@@ -6,12 +6,11 @@ use crate::input::Input;
 use crate::task;
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Budget, Diagnostic, FileId, Marker};
-use hardbop_c_core::{Callee, FunctionId, Linkage, Module, StmtKind, Target};
-use hardbop_c_graph::{CGraph, CallSite, Entries, Surroundings, Targets};
+use hardbop_c_core::{FunctionId, Linkage, Module, Target};
+use hardbop_c_graph::{CGraph, Entries};
 use hardbop_lang_c as lang_c;
 use hardbop_lang_c::ast::{Ast, BasicType, Item, Storage, TypeSpecifier};
-use hardbop_points_to::{PointsTo, Site};
-use std::collections::BTreeSet;
+use hardbop_points_to::PointsTo;
 use std::path::PathBuf;
 
 /// A C program.
@@ -119,31 +118,13 @@ pub fn outside_words(program: &CProgram, outside: &Outside) -> String {
 /// call, models aside.
 pub fn graph<'m>(program: &'m CProgram, points_to: &PointsTo<'_>, entry: Option<FunctionId>) -> CGraph<'m> {
     let module = &program.module;
-    let (defined, undefined): (Vec<FunctionId>, Vec<FunctionId>) =
-        module.functions.ids().partition(|&id| module.functions[id].body.is_some());
     let is_external = |id: &FunctionId| {
         let function = &module.functions[*id];
-        function.linkage == Linkage::External && function.span.start < program.models
+        function.body.is_some() && function.linkage == Linkage::External && function.span.start < program.models
     };
-    let others: Vec<FunctionId> = defined.iter().copied().filter(is_external).collect();
+    let others: Vec<FunctionId> = module.functions.ids().filter(is_external).collect();
     let entries = entry.or_else(|| main_of(module)).map_or(Entries::Any(&others), Entries::One);
-    let calls = points_to.call_graph();
-    let called_back: BTreeSet<FunctionId> = undefined.iter().flat_map(|&id| calls.callees(id)).copied().collect();
-    let is_known = |id: &FunctionId| called_back.contains(id) || points_to.has_escaped(points_to.function(*id));
-    let known_outside: Vec<FunctionId> = defined.iter().copied().filter(is_known).collect();
-    let calls_back = |id: &FunctionId| calls.calls_outside(*id) || !calls.callees(*id).is_empty();
-    let targets = |site: CallSite<'_>| {
-        let call = Site { function: site.function, call: site.number };
-        let may_be_unknown = points_to.may_call_outside(call);
-        let functions = match &site.stmt.kind {
-            StmtKind::Call { callee: Callee::Function(callee), .. } => vec![*callee],
-            _ => points_to.callees(call),
-        };
-        let is_outside = |id: &&FunctionId| module.functions[**id].body.is_none();
-        let may_call_back = may_be_unknown || functions.iter().filter(is_outside).any(calls_back);
-        Targets { functions, may_be_unknown, may_call_back }
-    };
-    hardbop_c_graph::graph(module, &Surroundings { entries, known_outside: &known_outside, targets: &targets })
+    hardbop_c_graph::whole(module, points_to, entries)
 }
 
 /// The programs that task files name instead of them.

@@ -121,6 +121,7 @@ const PAGES: &[Page] = pages![
     "not-distributive",
     "not-preprocessed",
     "not-utf8",
+    "nothing-required",
     "nothing-to-check",
     "number-too-large",
     "preprocessed-too-large",
@@ -176,6 +177,7 @@ const PAGES: &[Page] = pages![
     "undefined-type",
     "unexpected-result",
     "unknown-alias",
+    "unknown-analysis",
     "unknown-builtin",
     "unknown-character",
     "unknown-code",
@@ -274,7 +276,7 @@ mod tests {
         let reasons = limits.map(|limit| Reason::Limit(limit).code());
         let unmodelled = Reason::Unmodelled { what: String::new(), span: Span::new(0, 0) }.code();
         let languages = [hardbop_lang_bp::CODES, rem::CODES, pds::CODES];
-        let c = [hardbop_lang_c::CODES, hardbop_c_lower::CODES, hardbop_dataflow::analysis::CODES];
+        let c = [hardbop_lang_c::CODES, hardbop_c_lower::CODES, hardbop_lang_flow::CODES];
         let questions = [hardbop_ltl::CODES, proposition::CODES, expression::CODES];
         let files = [crate::input::CODES, crate::compiler::CODES, crate::task::CODES];
         let ours = [crate::answer::CODES, CODES];

@@ -11,11 +11,12 @@ use crate::evidence::Failure;
 use crate::input::Input;
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Budget, Diagnostic, Limit, SourceMap, Span};
-use hardbop_dataflow::analysis::tree::Direction;
-use hardbop_dataflow::analysis::{self, Analysis, shipped};
 use hardbop_dataflow::encode::{self, Encoding};
 use hardbop_dataflow::{Decision, Precision, dial};
 use hardbop_icfg::{Expr, Goal};
+use hardbop_lang_flow as analysis;
+use hardbop_lang_flow::tree::Direction;
+use hardbop_lang_flow::{Analysis, shipped};
 use path::Path;
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@ pub const fn text(what: Start) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardbop_dataflow::analysis;
+    use hardbop_lang_flow as analysis;
 
     #[test]
     fn the_analysis_to_start_from_is_one() {

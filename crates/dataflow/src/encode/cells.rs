@@ -275,9 +275,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             VarKind::Local(owner) | VarKind::Temporary(owner) if !variable.is_address_taken => {
                 points_to.is_scalar(cell).then(|| Home::Local(self.proc(owner)))
             }
-            _ => {
-                points_to.is_single(cell).then_some(Home::Global)
-            }
+            _ => points_to.is_single(cell).then_some(Home::Global),
         }
     }
 
@@ -375,7 +373,9 @@ impl<'a, 'm> Cells<'a, 'm> {
         let points_to = self.subject.points_to;
         let (mut spots, mut is_outside): (Vec<Spot>, bool) = (Vec::new(), false);
         for touch in points_to.touches(place) {
-            if touch.cell.object == points_to.unknown() || matches!(points_to.kind(touch.cell.object), ObjectKind::Opaque(..)) {
+            if touch.cell.object == points_to.unknown()
+                || matches!(points_to.kind(touch.cell.object), ObjectKind::Opaque(..))
+            {
                 is_outside = true;
                 continue;
             }
@@ -391,7 +391,8 @@ impl<'a, 'm> Cells<'a, 'm> {
             spots.extend(meant.map(|cell| Spot { cell, fit: Fit::Whole, through: None }));
         }
         merge(&mut spots);
-        let is_certain = matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
+        let is_certain =
+            matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
         Access { spots, is_certain, pointer: None, copy: None, ty: place.ty }
     }
 
@@ -413,7 +414,14 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// The copy that `function` keeps of what is behind a pointer.
-    pub(crate) fn copy_of(&mut self, function: FunctionId, pointer: CellId, offset: u64, original: &Access, name: String) -> CellId {
+    pub(crate) fn copy_of(
+        &mut self,
+        function: FunctionId,
+        pointer: CellId,
+        offset: u64,
+        original: &Access,
+        name: String,
+    ) -> CellId {
         let key = Key::Copy(function, pointer, offset, original.ty);
         if let Some(&known) = self.index.get(&key) {
             return known;

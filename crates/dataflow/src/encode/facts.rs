@@ -4,11 +4,11 @@
 
 use super::cells::{CellId, Cells, Home, Key, Sort};
 use super::ranges::Ranges;
-use crate::analysis::Analysis;
-use crate::analysis::tree::{FactKind, FamilyId, Message, Part, Sort as MetaSort};
 use crate::small::Range;
 use hardbop_base::{IndexVec, Span};
 use hardbop_icfg::{Scope, VarId};
+use hardbop_lang_flow::Analysis;
+use hardbop_lang_flow::tree::{FactKind, FamilyId, Message, Part, Sort as MetaSort};
 use hardbop_points_to::{Cell, Offset, Target};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -168,7 +168,8 @@ fn targets(cells: &Cells<'_, '_>, cell: CellId) -> Option<Rc<[Target]>> {
         _ => return None,
     };
     let targets = subject.points_to.points_to_cell(part);
-    let is_known = |target: &Target| matches!(target.offset, Offset::At(_)) && target.object != subject.points_to.unknown();
+    let is_known =
+        |target: &Target| matches!(target.offset, Offset::At(_)) && target.object != subject.points_to.unknown();
     let is_worth = (2..=MOST_TARGETS).contains(&targets.len()) && targets.iter().all(is_known);
     is_worth.then(|| targets.into())
 }

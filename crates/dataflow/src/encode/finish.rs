@@ -84,7 +84,11 @@ impl Draft {
                 copies += 1;
                 unique = format!("{name}'{copies}");
             }
-            if proc.is_some() { own.insert(unique.clone()) } else { globals.insert(unique.clone()) };
+            if proc.is_some() {
+                own.insert(unique.clone())
+            } else {
+                globals.insert(unique.clone())
+            };
             let id = vars.push(hardbop_icfg::Var { name: unique, scope: *scope, span: *span });
             if let Some(proc) = proc {
                 locals[proc].push(id);

@@ -5,11 +5,11 @@ use super::facts::Known;
 use super::flows::Origin;
 use super::scribe::{Label, Number, Object, Scribe, Value};
 use super::shapes::{Source, SourceKind};
-use crate::analysis::tree::{ExprKind, FamilyId, SetKind};
 use hardbop_c_core::{Expr, InitialStep, InitialValue, Length, Module, Type, TypeId, VarId, VarKind};
 use hardbop_icfg::expr::{Expr as Node, Possible};
 use hardbop_icfg::words::Moment;
 use hardbop_icfg::{ExprId, Transition, VarId as FactVar};
+use hardbop_lang_flow::tree::{ExprKind, FamilyId, SetKind};
 use hardbop_points_to::{Cell, ObjectKind};
 use std::collections::BTreeMap;
 
@@ -157,7 +157,9 @@ impl<'m> Scribe<'_, 'm> {
             for cell in cells {
                 let id = self.shaper.cells.of(cell);
                 match (variable.kind.owner(), &variable.init) {
-                    (Some(_), _) => starts.entry(id).or_default().is_open |= self.shaper.cells.rows[id].home == Home::Global,
+                    (Some(_), _) => {
+                        starts.entry(id).or_default().is_open |= self.shaper.cells.rows[id].home == Home::Global
+                    }
                     (None, None) if matches!(variable.kind, VarKind::Literal) => {}
                     (None, None) => starts.entry(id).or_default().is_outside = true,
                     (None, Some(_)) => {
@@ -189,9 +191,8 @@ impl<'m> Scribe<'_, 'm> {
             let Some((place, count)) = walk(module, variable.ty.ty, &part.path) else { continue };
             match &part.value {
                 InitialValue::Expr(expr) if place.offset == offset && place.ty == leaf.ty => {
-                    if values.insert(place.indexes.clone(), self.constant_source(expr)).is_none() {
-                        covered += count;
-                    }
+                    let known = values.insert(place.indexes.clone(), self.constant_source(expr));
+                    covered += if known.is_none() { count } else { 0 };
                 }
                 // Another member of a union.
                 InitialValue::Expr(expr) if place.offset == offset => {
@@ -218,10 +219,7 @@ impl<'m> Scribe<'_, 'm> {
 }
 
 fn union(left: Possible, right: Possible) -> Possible {
-    Possible {
-        can_be_false: left.can_be_false | right.can_be_false,
-        can_be_true: left.can_be_true | right.can_be_true,
-    }
+    Possible { can_be_false: left.can_be_false | right.can_be_false, can_be_true: left.can_be_true | right.can_be_true }
 }
 
 struct Part {

@@ -26,7 +26,7 @@ impl<'m> Scribe<'_, 'm> {
         let graph = self.shaper.cells.subject.graph;
         match (graph.icfg.edges[edge].kind, shape) {
             (EdgeKind::Return, _) => return Relation::Return,
-            (EdgeKind::Call { callee, .. }, shape) => return self.call(edge, callee, shape, label, &written[callee]),
+            (EdgeKind::Call { callee, .. }, shape) => return self.call(shape, label, &written[callee]),
             (_, Shape::Assume(condition)) => {
                 let guard = self.assume(condition, &mut label);
                 label.guards.push(guard);
@@ -39,7 +39,7 @@ impl<'m> Scribe<'_, 'm> {
                 }
                 assignments.iter().for_each(|one| self.assign(one, None, &mut label));
             }
-            (_, Shape::Fresh(_, cells)) => self.fresh(cells, &mut label),
+            (_, Shape::Fresh(cells)) => self.fresh(cells, &mut label),
             (_, Shape::External(external)) => self.external(external, &mut label),
             (_, Shape::Outside) => self.outside(&mut label),
             (_, Shape::Forget) => self.forget_all(edge, &mut label),
@@ -118,7 +118,7 @@ impl<'m> Scribe<'_, 'm> {
         for &cell in &external.writes {
             let may_keep = self.shaper.cells.rows[cell].home != Home::Summary;
             for family in self.families.clone() {
-                let value = self.from_outside(family, Origin::Result(external.function), label);
+                let value = self.outside_fact(family, Origin::Result(external.function), label);
                 if may_keep {
                     self.may_set(family, cell, &value, label);
                 } else {
@@ -140,7 +140,7 @@ impl<'m> Scribe<'_, 'm> {
         for cell in self.shaper.cells.escaped.clone() {
             if self.shaper.cells.rows[cell].home != Home::Summary {
                 for family in self.families.clone() {
-                    let value = self.from_outside(family, Origin::Memory(cell), label);
+                    let value = self.outside_fact(family, Origin::Memory(cell), label);
                     self.may_set(family, cell, &value, label);
                 }
             }
@@ -151,8 +151,7 @@ impl<'m> Scribe<'_, 'm> {
     fn reload(&mut self, label: &mut Label, written: &Written) {
         let Some(function) = label.function else { return };
         let cells = &self.shaper.cells;
-        let is_stale =
-            |copy: &&Copied| written.meets(cells, &copy.original) || written.contains(cells, copy.pointer);
+        let is_stale = |copy: &&Copied| written.meets(cells, &copy.original) || written.contains(cells, copy.pointer);
         let stale: Vec<Copied> = cells.copies[function].iter().filter(is_stale).cloned().collect();
         for copy in stale {
             // Which of the places it is may have to be asked of a pointer that is the caller's.
@@ -173,14 +172,15 @@ impl<'m> Scribe<'_, 'm> {
             Scope::Parameter(owner) | Scope::Local(owner) => owner == proc,
             Scope::Result(_) => false,
         };
-        let vars: Vec<_> = self.facts.vars.iter_enumerated().filter(|(_, var)| seen(var.scope)).map(|(id, _)| id).collect();
+        let vars: Vec<_> =
+            self.facts.vars.iter_enumerated().filter(|(_, var)| seen(var.scope)).map(|(id, _)| id).collect();
         for var in vars {
             let value = self.either(label);
             label.updates.insert(var, value);
         }
     }
 
-    fn call(&mut self, edge: EdgeId, callee: ProcId, shape: &Shape<'m>, mut enter: Label, written: &Written) -> Relation {
+    fn call(&mut self, shape: &Shape<'m>, mut enter: Label, written: &Written) -> Relation {
         let caller = enter.function.take();
         match shape {
             Shape::Call(function, given) => {
@@ -190,7 +190,7 @@ impl<'m> Scribe<'_, 'm> {
             Shape::Start(function, parameters) => {
                 for &cell in parameters {
                     for family in self.families.clone() {
-                        let value = self.from_outside(family, Origin::Parameter(*function, cell), &mut enter);
+                        let value = self.outside_fact(family, Origin::Parameter(*function, cell), &mut enter);
                         self.set(family, cell, &value, &mut enter);
                     }
                 }
@@ -198,7 +198,6 @@ impl<'m> Scribe<'_, 'm> {
             }
             _ => {}
         }
-        let _ = (edge, callee);
         let mut leave = Label { function: caller, ..Label::default() };
         if let (Shape::Call(function, _), Some(caller)) = (shape, caller) {
             for (result, returned) in self.shaper.cells.passed(caller, *function) {
@@ -219,7 +218,13 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// What the callee remembers from the start: what its caller does of the same place, else what may be there.
-    fn enter_copies(&mut self, caller: Option<FunctionId>, callee: FunctionId, given: &[Assignment<'m>], enter: &mut Label) {
+    fn enter_copies(
+        &mut self,
+        caller: Option<FunctionId>,
+        callee: FunctionId,
+        given: &[Assignment<'m>],
+        enter: &mut Label,
+    ) {
         for copy in self.shaper.cells.copies[callee].clone() {
             if !matches!(self.shaper.cells.rows[copy.cell].home, Home::Parameter(_)) {
                 continue;

@@ -46,7 +46,7 @@ impl Written {
         let spots = |access: &Access| access.spots.iter().map(|spot| spot.cell).filter(is_shared).collect::<Vec<_>>();
         match shape {
             Shape::Assign(assignments) => self.cells.extend(assignments.iter().flat_map(|one| spots(&one.target))),
-            Shape::Fresh(_, fresh) => self.cells.extend(fresh.iter().copied().filter(is_shared)),
+            Shape::Fresh(fresh) => self.cells.extend(fresh.iter().copied().filter(is_shared)),
             Shape::External(external) => {
                 self.cells.extend(external.results.iter().flat_map(|one| spots(&one.target)));
                 self.cells.extend(external.writes.iter().copied().filter(is_shared));

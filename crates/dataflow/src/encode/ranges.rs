@@ -5,10 +5,10 @@
 
 use super::cells::{Access, CellId, Cells, Home, Key, Sort};
 use super::shapes::{Condition, Shape, Source, SourceKind, is_condition};
-use crate::analysis::tree::BinaryOp;
 use crate::small::{MOST_VALUES, Range};
 use hardbop_base::{Idx, IndexVec};
 use hardbop_icfg::EdgeId;
+use hardbop_lang_flow::tree::BinaryOp;
 use std::collections::BTreeSet;
 
 /// A class with more members than this is followed over few values.

@@ -3,13 +3,13 @@
 use super::cells::{Access, CellId, Sort};
 use super::scribe::Scribe;
 use super::shapes::{Assignment, Condition, External, Source, SourceKind, mirrored, negated, opposite};
-use crate::analysis::tree::{
+use hardbop_c_graph::Truth;
+use hardbop_icfg::expr::Possible;
+use hardbop_lang_flow::tree::{
     Call, Comparison, Condition as Where, Expr, ExprKind, FamilyId, Form, Junction, MetaId, Operand, Pattern, Rest,
     SetKind, Slot, Sort as MetaSort, Source as SourcePattern, Target as TargetPattern, Test,
 };
-use crate::analysis::{Analysis, name_matches};
-use hardbop_c_graph::Truth;
-use hardbop_icfg::expr::Possible;
+use hardbop_lang_flow::{Analysis, name_matches};
 use hardbop_points_to::{Offset, Target};
 use std::collections::BTreeMap;
 
@@ -105,7 +105,9 @@ impl<'m> Scribe<'_, 'm> {
                 let ty = self.shaper.cells.rows[cell].ty;
                 self.is_of(self.analysis.sort(meta.id), ty) && bind(meta.id, Thing::Cell(cell), &mut bindings)
             }
-            (Form::Test(operand), Occasion::Test(condition)) => self.match_operand(*operand, &condition.left, &mut bindings),
+            (Form::Test(operand), Occasion::Test(condition)) => {
+                self.match_operand(*operand, &condition.left, &mut bindings)
+            }
             (Form::Return(None), Occasion::Return(_)) => true,
             (Form::Return(Some(operand)), Occasion::Return(Some(source))) => {
                 self.match_operand(*operand, source, &mut bindings)
@@ -125,15 +127,23 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
-    fn match_target(&mut self, target: TargetPattern, assignment: &Assignment<'m>, bindings: &mut Bindings<'m>) -> bool {
+    fn match_target(
+        &mut self,
+        target: TargetPattern,
+        assignment: &Assignment<'m>,
+        bindings: &mut Bindings<'m>,
+    ) -> bool {
         let access = &assignment.target;
         match target {
             TargetPattern::Variable(Slot::Any) => true,
             TargetPattern::Variable(Slot::Meta(meta)) => {
-                self.is_of(self.analysis.sort(meta.id), Some(access.ty)) && bind(meta.id, Thing::Place(access.clone()), bindings)
+                self.is_of(self.analysis.sort(meta.id), Some(access.ty))
+                    && bind(meta.id, Thing::Place(access.clone()), bindings)
             }
             TargetPattern::Deref(Slot::Any) => access.pointer.is_some(),
-            TargetPattern::Deref(Slot::Meta(meta)) => access.pointer.is_some_and(|pointer| bind(meta.id, Thing::Cell(pointer), bindings)),
+            TargetPattern::Deref(Slot::Meta(meta)) => {
+                access.pointer.is_some_and(|pointer| bind(meta.id, Thing::Cell(pointer), bindings))
+            }
         }
     }
 
@@ -164,7 +174,9 @@ impl<'m> Scribe<'_, 'm> {
                 let sort = self.analysis.sort(meta.id);
                 match (sort, kind) {
                     (MetaSort::Expression, _) => bind(meta.id, Thing::Value(source.clone()), bindings),
-                    (MetaSort::Constant, SourceKind::Number(_)) => bind(meta.id, Thing::Value(source.clone()), bindings),
+                    (MetaSort::Constant, SourceKind::Number(_)) => {
+                        bind(meta.id, Thing::Value(source.clone()), bindings)
+                    }
                     (_, SourceKind::Copy(access)) => {
                         self.is_of(sort, Some(access.ty)) && bind(meta.id, Thing::Place(access.clone()), bindings)
                     }
@@ -200,7 +212,11 @@ impl<'m> Scribe<'_, 'm> {
         };
         is_called
             && fits
-            && call.arguments.iter().zip(&external.arguments).all(|(operand, source)| self.match_argument(*operand, source, bindings))
+            && call
+                .arguments
+                .iter()
+                .zip(&external.arguments)
+                .all(|(operand, source)| self.match_argument(*operand, source, bindings))
     }
 
     /// An argument may be a value that is in no place: what the rules say of it is known all the same.
@@ -242,10 +258,17 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// The members of a set.
-    pub(crate) fn members(&mut self, kind: SetKind, argument: Option<MetaId>, bindings: &Bindings<'m>) -> Vec<Thing<'m>> {
+    pub(crate) fn members(
+        &mut self,
+        kind: SetKind,
+        argument: Option<MetaId>,
+        bindings: &Bindings<'m>,
+    ) -> Vec<Thing<'m>> {
         match kind {
             SetKind::Pts => {
-                let Some(thing) = argument.and_then(|argument| bindings.get(&argument)).cloned() else { return Vec::new() };
+                let Some(thing) = argument.and_then(|argument| bindings.get(&argument)).cloned() else {
+                    return Vec::new();
+                };
                 self.pointed(&thing)
             }
             SetKind::Reads => match argument.and_then(|argument| bindings.get(&argument)) {

@@ -8,13 +8,13 @@ use super::facts::{Facts, Known};
 use super::flows::{Flows, Origin};
 use super::ranges::Ranges;
 use super::shapes::Shaper;
-use crate::analysis::Analysis;
-use crate::analysis::tree::{FactKind, FamilyId};
 use crate::small::{Choices, Range};
 use hardbop_c_core::FunctionId;
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::words::{Builder, Moment, Word};
 use hardbop_icfg::{ExprId, VarId};
+use hardbop_lang_flow::Analysis;
+use hardbop_lang_flow::tree::{FactKind, FamilyId};
 use hardbop_points_to::{Fit, Target};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -64,6 +64,8 @@ pub(crate) enum Value {
     /// An object.
     Object(Object),
 }
+
+type Pointed = (Rc<[Target]>, Rc<[VarId]>);
 
 /// Whether a write is sure to happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,10 +181,11 @@ impl Scribe<'_, '_> {
         self.either(label)
     }
 
-    /// The fact that says where a pointer points.
-    fn targets_of(&mut self, pointer: CellId) -> Option<(Rc<[Target]>, Rc<[VarId]>)> {
+    /// The fact that says where a pointer points: the targets, and the bits that say which of them.
+    fn targets_of(&mut self, pointer: CellId) -> Option<Pointed> {
         let families = self.families.clone();
-        let mut targets = families.into_iter().filter(|&family| self.analysis.declaration(family).kind == FactKind::Target);
+        let mut targets =
+            families.into_iter().filter(|&family| self.analysis.declaration(family).kind == FactKind::Target);
         match self.fact(targets.next()?, pointer) {
             Some(Known::Target(targets, bits)) => Some((targets, bits)),
             _ => None,
@@ -214,7 +217,8 @@ impl Scribe<'_, '_> {
     /// The copies of the function at hand that a write to `access` may change, its own aside.
     fn aliases(&self, access: &Access, label: &Label) -> Vec<CellId> {
         let Some(function) = label.function else { return Vec::new() };
-        let meets = |other: &Access| other.spots.iter().any(|spot| access.spots.iter().any(|own| own.cell == spot.cell));
+        let meets =
+            |other: &Access| other.spots.iter().any(|spot| access.spots.iter().any(|own| own.cell == spot.cell));
         let copies = self.shaper.cells.copies[function].iter();
         copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).map(|copy| copy.cell).collect()
     }
@@ -238,7 +242,7 @@ impl Scribe<'_, '_> {
     pub(crate) fn forget(&mut self, cell: CellId, origin: Option<Origin>, label: &mut Label) {
         for family in self.families.clone() {
             let value = match origin {
-                Some(origin) => self.from_outside(family, origin, label),
+                Some(origin) => self.outside_fact(family, origin, label),
                 None => self.any(family, label),
             };
             let is_summary = self.shaper.cells.rows[cell].home == Home::Summary;
@@ -252,7 +256,7 @@ impl Scribe<'_, '_> {
     }
 
     /// What a value from `origin` can be.
-    pub(crate) fn from_outside(&mut self, family: FamilyId, origin: Origin, label: &mut Label) -> Value {
+    pub(crate) fn outside_fact(&mut self, family: FamilyId, origin: Origin, label: &mut Label) -> Value {
         match self.allowed(family, origin).definite() {
             Some(value) if self.analysis.declaration(family).kind == FactKind::Boolean => {
                 Value::Truth(self.builder.constant(value))

@@ -2,12 +2,12 @@
 
 use super::cells::{Access, CellId, Cells, Home};
 use super::types::{offset_of, part};
-use crate::analysis::tree::{BinaryOp, Comparison, UnaryOp};
 use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_c_core as c;
 use hardbop_c_core::{Base, Callee, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId, VarId};
 use hardbop_c_graph::{Action, Truth};
-use hardbop_icfg::{EdgeId, EdgeKind};
+use hardbop_icfg::EdgeId;
+use hardbop_lang_flow::tree::{BinaryOp, Comparison, UnaryOp};
 use hardbop_points_to::{Offset, Target};
 use rustc_hash::FxHashMap;
 
@@ -56,6 +56,26 @@ pub(crate) struct Condition<'m> {
     pub(crate) truth: Truth,
 }
 
+impl Condition<'_> {
+    /// Whether the sides compare so, where both are constants.
+    pub(crate) fn of_constants(&self) -> Option<bool> {
+        let number = |source: &Source<'_>| match source.kind {
+            SourceKind::Number(value) => Some(value),
+            SourceKind::Null => Some(0),
+            _ => None,
+        };
+        let (left, right) = (number(&self.left)?, number(&self.right)?);
+        Some(match self.comparison {
+            Comparison::Equal => left == right,
+            Comparison::NotEqual => left != right,
+            Comparison::Less => left < right,
+            Comparison::AtMost => left <= right,
+            Comparison::Greater => left > right,
+            Comparison::AtLeast => left >= right,
+        })
+    }
+}
+
 /// `target = source`.
 #[derive(Clone, Debug)]
 pub(crate) struct Assignment<'m> {
@@ -90,7 +110,7 @@ pub(crate) enum Shape<'m> {
     /// Assigns all at once.
     Assign(Vec<Assignment<'m>>),
     /// A variable holds anything from here on.
-    Fresh(VarId, Vec<CellId>),
+    Fresh(Vec<CellId>),
     /// A call with these values for the parameters.
     Call(FunctionId, Vec<Assignment<'m>>),
     /// A call of a function that is not there.
@@ -222,7 +242,11 @@ impl<'m> Shaper<'_, 'm> {
                 let row = &self.module().functions[*callee];
                 let object = self.cells.subject.points_to.function(*callee);
                 let is_there = !row.is_weak || row.body.is_some();
-                if is_there { SourceKind::Address(Some(Target { object, offset: Offset::At(0) })) } else { SourceKind::Other }
+                if is_there {
+                    SourceKind::Address(Some(Target { object, offset: Offset::At(0) }))
+                } else {
+                    SourceKind::Other
+                }
             }
             ExprKind::Cast(inner) => self.cast(function, expr.ty, inner),
             ExprKind::Unary(op, operand) => match unary(*op) {
@@ -253,28 +277,28 @@ impl<'m> Shaper<'_, 'm> {
         let types = &self.module().types;
         let (from_pointer, to_pointer) = (types.is_pointer(inner.ty), types.is_pointer(to));
         let keeps = match (types.int_kind(inner.ty), types.int_kind(to)) {
-            (Some(_), Some(c::IntKind::Bool)) => return self.to_truth(function, inner),
+            (Some(_), Some(c::IntKind::Bool)) => return self.truth_of(function, inner),
             (Some(from), Some(to)) => {
                 let ((least, most), (low, high)) = (types.range(from), types.range(to));
                 low <= least && most <= high
             }
             (Some(from), None) => to_pointer && types.int_size(from) <= types.pointer_size(),
-            (None, Some(c::IntKind::Bool)) if from_pointer => return self.to_truth(function, inner),
+            (None, Some(c::IntKind::Bool)) if from_pointer => return self.truth_of(function, inner),
             (None, Some(to)) => from_pointer && types.int_size(to) >= types.pointer_size(),
             (None, None) => from_pointer && to_pointer,
         };
         match self.source(function, inner).kind {
             SourceKind::Number(0) if to_pointer => SourceKind::Null,
             SourceKind::Null if !to_pointer => SourceKind::Number(0),
-            SourceKind::Number(value) => types.int_kind(to).map_or(SourceKind::Number(value), |kind| {
-                SourceKind::Number(types.wrap(kind, value))
-            }),
+            SourceKind::Number(value) => {
+                types.int_kind(to).map_or(SourceKind::Number(value), |kind| SourceKind::Number(types.wrap(kind, value)))
+            }
             kind if keeps => kind,
             _ => SourceKind::Other,
         }
     }
 
-    fn to_truth(&mut self, function: FunctionId, inner: &'m Expr) -> SourceKind<'m> {
+    fn truth_of(&mut self, function: FunctionId, inner: &'m Expr) -> SourceKind<'m> {
         let left = self.source(function, inner);
         if is_condition(&left) {
             return left.kind;
@@ -356,7 +380,7 @@ impl<'m> Shaper<'_, 'm> {
             StmtKind::Fresh(var) => {
                 let object = self.cells.subject.points_to.variable(*var);
                 let cells: Vec<_> = self.cells.subject.points_to.cells(object).collect();
-                Shape::Fresh(*var, cells.into_iter().map(|cell| self.cells.of(cell)).collect())
+                Shape::Fresh(cells.into_iter().map(|cell| self.cells.of(cell)).collect())
             }
             StmtKind::Unmodelled(_) => Shape::Forget,
             _ => Shape::Skip,
@@ -445,7 +469,8 @@ impl<'m> Shaper<'_, 'm> {
                 Some(value) => {
                     let source = self.source(caller, value);
                     // What a K&R definition calls otherwise than the caller does is anything.
-                    let fits = self.module().types.size_of(value.ty) == self.module().types.size_of(self.module().vars[parameter].ty.ty);
+                    let fits = self.module().types.size_of(value.ty)
+                        == self.module().types.size_of(self.module().vars[parameter].ty.ty);
                     let source = if fits { source } else { Source { kind: SourceKind::Other, ..source } };
                     given.extend(targets.into_iter().map(|(_, target)| Assignment { target, source: source.clone() }));
                 }
@@ -479,7 +504,10 @@ impl<'m> Shaper<'_, 'm> {
     fn returned(&mut self, function: FunctionId, value: &'m Expr) -> Vec<Assignment<'m>> {
         if self.module().types.is_scalar(value.ty) {
             let result = self.cells.result(function, 0, value.ty);
-            return vec![Assignment { target: self.cells.just(result, value.ty), source: self.source(function, value) }];
+            return vec![Assignment {
+                target: self.cells.just(result, value.ty),
+                source: self.source(function, value),
+            }];
         }
         let ExprKind::Read(place) = &value.kind else { return Vec::new() };
         let parts = self.parts(function, place);
@@ -494,7 +522,8 @@ impl<'m> Shaper<'_, 'm> {
     fn taken(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
         let StmtKind::Call { result: Some(place), .. } = &stmt.kind else { return Vec::new() };
         let returns = self.module().types.callee(self.module().functions[callee].ty).map(|ty| ty.result);
-        let is_same = returns.is_some_and(|ty| self.module().types.size_of(ty) == self.module().types.size_of(place.ty));
+        let is_same =
+            returns.is_some_and(|ty| self.module().types.size_of(ty) == self.module().types.size_of(place.ty));
         if !is_same {
             return self.lose(caller, place, &SourceKind::Other);
         }
@@ -510,7 +539,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     fn external(&mut self, function: FunctionId, stmt: &'m Stmt, callee: Option<FunctionId>) -> Shape<'m> {
-        let StmtKind::Call { result, arguments, callee: called, .. } = &stmt.kind else { return Shape::Skip };
+        let StmtKind::Call { result, arguments, .. } = &stmt.kind else { return Shape::Skip };
         let name = callee.map_or("", |callee| &self.module().functions[callee].source_name);
         if matches!(name, "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "vfork") {
             return Shape::Forget;
@@ -519,7 +548,6 @@ impl<'m> Shaper<'_, 'm> {
         let is_known = callee.is_some_and(|callee| self.cells.subject.points_to.is_modelled(callee));
         let writes = if is_known { self.library_writes(stmt, callee) } else { Vec::new() };
         let arguments = arguments.iter().map(|argument| self.source(function, argument)).collect();
-        let _ = called;
         let external = External { function: callee, arguments, results, writes, writes_escaped: !is_known };
         Shape::External(Box::new(external))
     }
@@ -589,11 +617,6 @@ impl<'m> Shaper<'_, 'm> {
             found.push((pointer, None));
         }
         found.into_iter().map(|(pointer, place)| (self.source(function, pointer), place)).collect()
-    }
-
-    /// Whether an edge calls a procedure.
-    pub(crate) fn is_call(&self, edge: EdgeId) -> bool {
-        matches!(self.cells.subject.graph.icfg.edges[edge].kind, EdgeKind::Call { .. })
     }
 
     /// Whether the facts of a cell are everywhere.

@@ -1,11 +1,10 @@
 //! The places where the analysis requires something.
 
+use super::Site;
 use super::cells::Access;
 use super::rules::{Bindings, Occasion, Thing};
 use super::scribe::{Label, Scribe};
 use super::shapes::{External, Shape, Source, SourceKind, for_each_place};
-use super::Site;
-use crate::analysis::tree::{Message, MetaId, Part, Requirement, Site as Pattern, Slot};
 use crate::small::Choices;
 use hardbop_base::Span;
 use hardbop_c_core::expr::PlaceUse;
@@ -13,6 +12,7 @@ use hardbop_c_core::print::{self, Style};
 use hardbop_c_core::{Base, Expr, FunctionId, Place, StmtKind};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
+use hardbop_lang_flow::tree::{Message, MetaId, Part, Requirement, Site as Pattern, Slot};
 use std::collections::BTreeSet;
 
 /// The sites so far.
@@ -163,7 +163,7 @@ impl<'m> Scribe<'_, 'm> {
 
     fn is_place_of(&self, meta: MetaId, access: &Access) -> bool {
         use super::cells::Sort;
-        use crate::analysis::tree::Sort as MetaSort;
+        use hardbop_lang_flow::tree::Sort as MetaSort;
         let sort = self.shaper.cells.sort(Some(access.ty));
         match self.analysis.sort(meta) {
             MetaSort::Pointer => sort == Sort::Pointer,

@@ -71,8 +71,7 @@ fn collect(module: &Module, at: Leaf, all: &mut Vec<Leaf>) {
             let is_union = module.types.records[*record].kind == RecordKind::Union;
             for (index, field) in body.fields.iter().enumerate().filter(|(_, field)| field.bits.is_none()) {
                 let index = u32::try_from(index).expect("few members");
-                let path =
-                    if field.is_anonymous { at.path.clone() } else { format!("{}.{}", at.path, field.name) };
+                let path = if field.is_anonymous { at.path.clone() } else { format!("{}.{}", at.path, field.name) };
                 let steps = at.steps.iter().cloned().chain([Projection::Field(index)]).collect();
                 let member = if is_union { at.member } else { Some((*record, index)) };
                 collect(module, Leaf { offset: at.offset + field.offset, ty: field.ty.ty, member, path, steps }, all);
@@ -114,7 +113,8 @@ pub(crate) fn member_of(module: &Module, place: &Place) -> Option<(RecordId, u32
 
 /// The member that a place ends with.
 pub(crate) fn last_field<'m>(module: &'m Module, place: &Place) -> Option<&'m Field> {
-    let (record, index) = member_of(module, place).filter(|_| matches!(place.path.last(), Some(Projection::Field(_))))?;
+    let (record, index) =
+        member_of(module, place).filter(|_| matches!(place.path.last(), Some(Projection::Field(_))))?;
     Some(&module.types.body(record)?.fields[index as usize])
 }
 

@@ -4,12 +4,12 @@ use super::cells::Access;
 use super::rules::{Bindings, Occasion, Thing};
 use super::scribe::{Label, Number, Object, Scribe, Value};
 use super::shapes::{Assignment, Source, SourceKind, is_condition};
-use crate::analysis::tree::{
-    Binder, Comparison, Expr, ExprKind, FactKind, FactUse, FamilyId, Junction, MetaId, Sign, Update,
-};
 use crate::small::Order;
 use hardbop_c_graph::Truth;
 use hardbop_icfg::ExprId;
+use hardbop_lang_flow::tree::{
+    Binder, Comparison, Expr, ExprKind, FactKind, FactUse, FamilyId, Junction, MetaId, Sign, Update,
+};
 use hardbop_points_to::Offset;
 
 impl<'m> Scribe<'_, 'm> {
@@ -164,7 +164,8 @@ impl<'m> Scribe<'_, 'm> {
         };
         let (range, word) = held;
         // A constant of an unsigned type that is a negative number in disguise.
-        let constant = if constant > range.most / 2 + 1 && range.least == 0 { constant - range.most - 1 } else { constant };
+        let constant =
+            if constant > range.most / 2 + 1 && range.least == 0 { constant - range.most - 1 } else { constant };
         Number::Held(range, range.plus(&mut self.builder, &word, constant, &mut label.choices))
     }
 
@@ -231,7 +232,9 @@ impl<'m> Scribe<'_, 'm> {
                     None => self.either(label),
                 }
             }
-            (Object::Held(left, first), Object::Held(right, second)) if left == right => self.builder.equal(first, second),
+            (Object::Held(left, first), Object::Held(right, second)) if left == right => {
+                self.builder.equal(first, second)
+            }
             _ => self.either(label),
         }
     }
@@ -278,6 +281,9 @@ impl<'m> Scribe<'_, 'm> {
 
     /// What the tests of the analysis say where a condition is as it is.
     pub(crate) fn assume(&mut self, condition: &super::shapes::Condition<'m>, label: &mut Label) -> ExprId {
+        if let Some(holds) = condition.of_constants() {
+            return self.builder.constant(holds == (condition.truth == Truth::True));
+        }
         let mut said = Vec::new();
         for test in &self.analysis.tests {
             let Some((bindings, truth)) = self.matches_test(test, condition) else { continue };
@@ -305,7 +311,13 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
-    fn apply_update(&mut self, update: &Update, bindings: &Bindings<'m>, occasion: Occasion<'_, 'm>, label: &mut Label) {
+    fn apply_update(
+        &mut self,
+        update: &Update,
+        bindings: &Bindings<'m>,
+        occasion: Occasion<'_, 'm>,
+        label: &mut Label,
+    ) {
         let mut all = vec![bindings.clone()];
         for binder in &update.binders {
             all = all.iter().flat_map(|bindings| self.each(binder, bindings)).collect();
@@ -334,12 +346,12 @@ impl<'m> Scribe<'_, 'm> {
         let is_open = matches!(update.value.kind, ExprKind::Unknown);
         let is_fallback = matches!(assignment.source.kind, SourceKind::Called) && self.is_fallback(update);
         (is_open && is_fallback)
-            .then(|| self.from_outside(update.target.family, super::flows::Origin::Result(call.function), label))
+            .then(|| self.outside_fact(update.target.family, super::flows::Origin::Result(call.function), label))
     }
 
     /// Whether the rule of an update does not name the function that is called.
     fn is_fallback(&self, update: &Update) -> bool {
-        use crate::analysis::tree::{Form, Source as Pattern};
+        use hardbop_lang_flow::tree::{Form, Source as Pattern};
         let rule = self.analysis.rules.iter().find(|rule| rule.updates.iter().any(|own| std::ptr::eq(own, update)));
         rule.is_some_and(|rule| !matches!(&rule.pattern.form, Form::Assign(_, Pattern::Call(_)) | Form::Call(_)))
     }
@@ -378,4 +390,3 @@ impl<'m> Scribe<'_, 'm> {
         true
     }
 }
-

@@ -172,7 +172,7 @@ fn wrong_calls_say_what_is_right() {
         expect![[r#"
             error[misfit-kind]: this command does not take C programs
              |
-             = help: `hardbop show --stage c` shows how a C program is read
+             = help: `hardbop flow` checks a C program; `hardbop show --stage c` shows how it is read
 
             aborting due to 1 error; `hardbop explain misfit-kind` says more
         "#]],

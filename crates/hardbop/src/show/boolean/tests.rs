@@ -11,11 +11,11 @@ use proptest::prelude::{ProptestConfig as Config, proptest};
 
 fn read(text: &str) -> (Program<Relation>, Vec<Goal>, SourceMap) {
     let mut sources = SourceMap::default();
-    sources.add("test.bp", text.into()).unwrap();
+    sources.add("test.bp", text.into()).expect("it is small");
     let (ast, found) = lang_bp::parse(text, 0);
     assert!(found.iter().all(|found| found.severity == Severity::Warning), "{found:?}\n{text}");
     let program = lang_bp::lower(&ast, "main").unwrap_or_else(|found| panic!("{found:?}\n{text}")).program;
-    let goals = lang_bp::goals(&program, &sources, &[]).unwrap();
+    let goals = lang_bp::goals(&program, &sources, &[]).expect("all goals can be had");
     (program, goals, sources)
 }
 
@@ -128,10 +128,10 @@ fn constraints_and_choices_stay_what_they_are() {
 #[test]
 fn examples_read_back() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    for entry in std::fs::read_dir(folder).expect("the corpus is there") {
+        let path = entry.expect("the corpus can be read").path();
         if path.extension().is_some_and(|extension| extension == "bp") {
-            printed(&std::fs::read_to_string(path).unwrap());
+            printed(&std::fs::read_to_string(path).expect("the corpus can be read"));
         }
     }
 }

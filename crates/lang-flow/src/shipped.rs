@@ -3,7 +3,7 @@
 macro_rules! shipped {
     ($($name:literal,)+) => {
         /// The name and the text of each, in the order of the alphabet.
-        pub const ALL: &[(&str, &str)] = &[$(($name, include_str!(concat!("../../analyses/", $name, ".flow"))),)+];
+        pub const ALL: &[(&str, &str)] = &[$(($name, include_str!(concat!("../analyses/", $name, ".flow"))),)+];
     };
 }
 

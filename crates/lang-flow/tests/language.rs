@@ -2,7 +2,8 @@
 
 use expect_test::{Expect, expect};
 use hardbop_base::{Diagnostic, Severity, SourceMap};
-use hardbop_dataflow::analysis::{self, Analysis, CODES, is_distributive, name_matches, shipped};
+use hardbop_lang_flow as analysis;
+use hardbop_lang_flow::{Analysis, CODES, is_distributive, name_matches, shipped};
 
 /// The findings of `parse` or, where that has no errors, of `check` as well.
 fn find(source: &str) -> (Analysis, Vec<Diagnostic>) {

@@ -2,12 +2,12 @@
 
 use hardbop_base::findings::MAX_ERRORS;
 use hardbop_base::{Idx, Severity, Span};
-use hardbop_dataflow::analysis::tree::{
+use hardbop_lang_flow::tree::{
     BinaryOp, Binder, Call, Comparison, Condition, Declaration, Direction, Expr, ExprKind, FactKind, FactUse, Family,
     FamilyId, Form, Header, Junction, Meet, Message, Meta, MetaId, MetaUse, Operand, Part, Pattern, Requirement, Rest,
     Rule, Set, SetKind, Sign, Site, Slot, Sort, Source, Target, Test, UnaryOp, Unknown, Update,
 };
-use hardbop_dataflow::analysis::{Analysis, check, is_distributive, parse, print, shipped};
+use hardbop_lang_flow::{Analysis, check, is_distributive, parse, print, shipped};
 use proptest::prelude::{BoxedStrategy, Just, ProptestConfig, Strategy, any, prop_assert_eq, prop_oneof, proptest};
 use proptest::{collection::vec, option, sample};
 

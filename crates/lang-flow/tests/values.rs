@@ -2,8 +2,9 @@
 
 use expect_test::{Expect, expect};
 use hardbop_base::{Diagnostic, SourceMap};
-use hardbop_dataflow::analysis::tree::{ExprKind, FactKind, Part};
-use hardbop_dataflow::analysis::{self, Analysis, CODES, is_distributive};
+use hardbop_lang_flow as analysis;
+use hardbop_lang_flow::tree::{ExprKind, FactKind, Part};
+use hardbop_lang_flow::{Analysis, CODES, is_distributive};
 
 const HEAD: &str = r#"analysis t "a test"
 var p, q : pointer

@@ -1,6 +1,6 @@
 //! Every code of the language has a page, and what pages and the book show as an example really is one.
 
-use hardbop_dataflow::analysis::{CODES, check, is_distributive, parse};
+use hardbop_lang_flow::{CODES, check, is_distributive, parse};
 use std::path::Path;
 
 /// The codes of other languages as well; their pages show an example in one of those.

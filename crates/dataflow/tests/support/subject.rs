@@ -1,0 +1,117 @@
+//! From the text of a C program to what an analysis says of its places.
+
+use hardbop_base::{Budget, Span};
+use hardbop_c_core::{FunctionId, Linkage, Module, Target};
+use hardbop_c_graph::{CGraph, Entries, whole};
+use hardbop_dataflow::encode::{Encoding, Subject, Unknown, encode};
+use hardbop_dataflow::{Decision, Precision, Status, decide};
+use hardbop_icfg::Goal;
+use hardbop_icfg::expr::Expr;
+use hardbop_lang_flow as analysis;
+use hardbop_lang_flow::{Analysis, shipped};
+use hardbop_points_to::{PointsTo, Policy, UndefinedWrite, analyse};
+use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
+use hardbop_pushdown::{Evidence, Options, Switch};
+
+/// The engine as the command uses it, without traces.
+pub const OPTIONS: Options = Options {
+    order: Switch::On,
+    class: Switch::On,
+    post: Switch::On,
+    rough: Switch::On,
+    unroll: Switch::On,
+    slice: Switch::On,
+    mod_ref: Switch::On,
+    liveness: Switch::On,
+    chains: Switch::On,
+    frontiers: Switch::On,
+    concrete: Switch::On,
+    insensitive: Switch::On,
+    evidence: Evidence::None,
+    first_attempt: FIRST_ATTEMPT,
+    trace_attempt: TRACE_ATTEMPT,
+};
+
+/// What is said of a place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Said {
+    Unreachable,
+    Safe,
+    MayFail,
+}
+
+pub fn module(source: &str) -> Module {
+    let (ast, errors) = hardbop_lang_c::parse(source, 0);
+    assert!(errors.is_empty(), "{errors:?}\n{source}");
+    match hardbop_c_lower::lower(&ast, Target::Lp64) {
+        Ok(lowered) => lowered.module,
+        Err(errors) => panic!("{errors:?}\n{source}"),
+    }
+}
+
+pub fn main_of(module: &Module) -> Option<FunctionId> {
+    let is_main = |id: &FunctionId| module.functions[*id].source_name == "main" && module.functions[*id].body.is_some();
+    module.functions.ids().find(is_main)
+}
+
+pub fn pointers(module: &Module, undefined: UndefinedWrite) -> PointsTo<'_> {
+    analyse(module, Policy::for_module(module, undefined), &Budget::unlimited()).expect("no limit")
+}
+
+/// The graph from `main`, or without one from every function that others can call.
+pub fn graph<'m>(module: &'m Module, points_to: &PointsTo<'_>) -> CGraph<'m> {
+    let is_entry =
+        |id: &FunctionId| module.functions[*id].body.is_some() && module.functions[*id].linkage == Linkage::External;
+    let all: Vec<FunctionId> = module.functions.ids().filter(is_entry).collect();
+    whole(module, points_to, main_of(module).map_or(Entries::Any(&all), Entries::One))
+}
+
+pub fn shipped_analysis(name: &str) -> Analysis {
+    read_analysis(shipped::text(name).expect("it is shipped"))
+}
+
+pub fn read_analysis(text: &str) -> Analysis {
+    let (tree, findings) = analysis::parse(text, 0);
+    let later = analysis::check(&tree);
+    let is_error = |found: &&hardbop_base::Diagnostic| found.severity == hardbop_base::Severity::Error;
+    let errors: Vec<_> = findings.iter().chain(&later).filter(is_error).collect();
+    assert!(errors.is_empty(), "{errors:?}\n{text}");
+    tree
+}
+
+pub fn encoding(analysis: &Analysis, subject: Subject<'_, '_>, unknown: Unknown) -> Encoding {
+    encode(analysis, subject, unknown, &Budget::unlimited()).expect("no limit")
+}
+
+/// What is said of each site.
+pub fn sayings(encoding: &mut Encoding, precision: Precision) -> Vec<Said> {
+    let never = encoding.program.exprs.add(Expr::Const(false));
+    let goal = |site: &hardbop_dataflow::encode::Site| match site.can_fail {
+        true => site.goal.clone(),
+        false => Goal { condition: Some(never), ..site.goal.clone() },
+    };
+    let goals: Vec<Goal> = encoding.sites.iter().map(goal).collect();
+    let decided = decide(&encoding.program, &goals, precision, &OPTIONS, &Budget::unlimited()).expect("no limit");
+    let said = |decision: &Decision| match decision.status {
+        Status::Unreachable => Said::Unreachable,
+        Status::Safe => Said::Safe,
+        Status::MayFail(_) => Said::MayFail,
+    };
+    decided.iter().map(said).collect()
+}
+
+/// The line of a place, the first being 1.
+pub fn line_of(source: &str, span: Span) -> usize {
+    source.as_bytes()[..span.start as usize].iter().filter(|&&byte| byte == b'\n').count() + 1
+}
+
+/// What an analysis says of each of its places in a program: line, expression, answer.
+pub fn report(analysis: &Analysis, source: &str, unknown: Unknown, precision: Precision) -> Vec<(usize, String, Said)> {
+    let module = module(source);
+    let points_to = pointers(&module, UndefinedWrite::Reachable);
+    let graph = graph(&module, &points_to);
+    let mut encoding = encoding(analysis, Subject { module: &module, graph: &graph, points_to: &points_to }, unknown);
+    let said = sayings(&mut encoding, precision);
+    let sites = encoding.sites.iter().zip(said);
+    sites.map(|(site, said)| (line_of(source, site.span), site.expression.clone(), said)).collect()
+}
