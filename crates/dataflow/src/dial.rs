@@ -6,6 +6,8 @@
 
 use crate::Cartesian;
 use crate::groups::Nearness;
+use crate::modular::Modular;
+use crate::modular::part::{Origin, Part};
 use crate::project::project;
 use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_icfg::{Goal, Program, Relation, VarId};
@@ -21,9 +23,12 @@ pub enum Precision {
     Flow,
     /// Sets of sets over groups of at most so many facts, one group for each goal.
     Projections(usize),
+    /// Sets of sets over all facts, one procedure at a time.
+    Procedure,
     /// Sets of sets over all facts.
     Path,
-    /// The exact sets where they can be had at a fixed cost, otherwise projections, otherwise tri-vectors.
+    /// The exact sets where they can be had at a fixed cost, otherwise those of each procedure, otherwise projections,
+    /// otherwise tri-vectors.
     Auto,
 }
 
@@ -52,10 +57,13 @@ pub enum Status {
 pub struct Failure {
     /// The run, of the projection.
     pub witness: Witness,
-    /// The program over the facts that were followed. Its nodes, edges and variables are those of the whole.
+    /// The program over the facts that were followed. Its nodes, edges and variables are those of the whole, unless
+    /// it is about one procedure.
     pub projection: Rc<Program<Relation>>,
     /// The goal, in the projection.
     pub goal: Goal,
+    /// What the edges and variables are in the whole, where the projection is about one procedure.
+    pub origin: Option<Rc<Origin>>,
 }
 
 /// Decides each of `goals` at a point of the dial. What it leaves undecided, since a limit was hit, is as a cheaper
@@ -69,12 +77,30 @@ pub fn decide(
 ) -> Result<Vec<Decision>, Exhausted> {
     let flow = Cartesian::new(program, budget)?;
     let decisions = goals.iter().map(|goal| by_flow(program, &flow, goal)).collect();
-    let mut dial = Dial { program, goals, flow, options, budget, decisions };
+    let mut dial = Dial { program, goals, flow, options, budget, decisions, allowance: ALLOWANCE, origin: None };
     match precision {
         Precision::Flow => {}
         Precision::Projections(size) => dial.project(size),
+        Precision::Procedure => dial.by_procedure()?,
         Precision::Path => dial.ask(Precision::Path, None, &dial.open()),
-        Precision::Auto => dial.turn(),
+        Precision::Auto => {
+            dial.ask(Precision::Path, None, &dial.open());
+            dial.by_procedure()?;
+        }
+    }
+    Ok(dial.decisions)
+}
+
+/// Decides the goals of one procedure: exactly, or by projections where that costs too much.
+fn decide_part(part: Part, options: &Options, budget: &Budget) -> Result<Vec<Decision>, Exhausted> {
+    let Part { program, goals, origin } = part;
+    let flow = Cartesian::new(&program, budget)?;
+    let decisions = goals.iter().map(|goal| by_flow(&program, &flow, goal)).collect();
+    let (allowance, origin) = (PART_ALLOWANCE, Some(Rc::new(origin)));
+    let mut dial = Dial { program: &program, goals: &goals, flow, options, budget, decisions, allowance, origin };
+    dial.ask(Precision::Procedure, None, &dial.open());
+    for size in SIZES {
+        dial.project(size);
     }
     Ok(dial.decisions)
 }
@@ -92,9 +118,11 @@ fn by_flow(program: &Program<Relation>, flow: &Cartesian, goal: &Goal) -> Decisi
     Decision { status, precision: Precision::Flow }
 }
 
-/// So many steps may be spent on the exact sets, and on each size of projections, before [`Precision::Auto`] goes on.
+/// So many steps may be spent on the whole program.
 const ALLOWANCE: u64 = 50_000_000;
-/// The sizes of projections that [`Precision::Auto`] tries.
+/// So many steps may be spent on one procedure, and again on each group of its facts.
+const PART_ALLOWANCE: u64 = 5_000_000;
+/// The sizes of projections that are tried where a procedure is too much.
 const SIZES: [usize; 3] = [12, 6, 3];
 
 struct Dial<'a> {
@@ -104,6 +132,9 @@ struct Dial<'a> {
     options: &'a Options,
     budget: &'a Budget,
     decisions: Vec<Decision>,
+    allowance: u64,
+    /// What the program is in the whole.
+    origin: Option<Rc<Origin>>,
 }
 
 impl Dial<'_> {
@@ -117,11 +148,23 @@ impl Dial<'_> {
         self.open().into_iter().filter(|&goal| self.decisions[goal].precision == Precision::Flow).collect()
     }
 
-    fn turn(&mut self) {
-        self.ask(Precision::Path, None, &self.open());
-        for size in SIZES {
-            self.project(size);
+    /// Asks about what is open one procedure at a time.
+    fn by_procedure(&mut self) -> Result<(), Exhausted> {
+        let rough = self.rough();
+        if rough.is_empty() {
+            return Ok(());
         }
+        let goals: Vec<Goal> = rough.iter().map(|&goal| self.goals[goal].clone()).collect();
+        let mut modular = Modular::new(self.program, &goals, &self.flow, self.options, self.budget);
+        let (decisions, options, budget) = (&mut self.decisions, self.options, self.budget);
+        modular.for_each_part(|part, members| {
+            for (decision, &member) in decide_part(part, options, budget)?.into_iter().zip(members) {
+                if decision.precision != Precision::Flow || !matches!(decision.status, Status::MayFail(_)) {
+                    decisions[rough[member]] = decision;
+                }
+            }
+            Ok(())
+        })
     }
 
     fn project(&mut self, size: usize) {
@@ -146,7 +189,7 @@ impl Dial<'_> {
         kept.into_iter().flatten().for_each(|&var| is_kept[var] = true);
         let (projection, asked) = project(self.program, &asked, &is_kept, &self.flow);
         let projection = Rc::new(projection);
-        let budget = self.budget.with_allowance(ALLOWANCE);
+        let budget = self.budget.with_allowance(self.allowance);
         let report = check(&projection, &asked, self.options, &budget);
         let mut safe = Vec::new();
         for ((&goal, asked), verdict) in members.iter().zip(asked).zip(report.verdicts) {
@@ -158,7 +201,10 @@ impl Dial<'_> {
                 }
                 Verdict::Violated(witness) => {
                     let projection = Rc::clone(&projection);
-                    Status::MayFail(witness.map(|witness| Failure { witness: *witness, projection, goal: asked }))
+                    let origin = self.origin.clone();
+                    let failure =
+                        |witness: Box<Witness>| Failure { witness: *witness, projection, goal: asked, origin };
+                    Status::MayFail(witness.map(failure))
                 }
             };
             self.decisions[goal] = Decision { status, precision };

@@ -117,7 +117,7 @@ impl Projection<'_> {
             Expr::Next(var) => self.leaf(id, expr, var, None, leaves),
             _ => {
                 let parts: Vec<ExprId> = expr.children().map(|part| self.rewrite(part, leaves)).collect();
-                if expr.children().eq(parts.iter().copied()) { id } else { self.exprs.add(with_parts(expr, &parts)) }
+                if expr.children().eq(parts.iter().copied()) { id } else { self.exprs.add(expr.with_children(&parts)) }
             }
         };
         leaves.known.insert(id, result);
@@ -142,18 +142,5 @@ impl Projection<'_> {
 impl Leaves {
     fn new(now: NodeId, saved: NodeId, choices: u32) -> Self {
         Self { now, saved, choices: FxHashMap::default(), next_choice: choices, known: FxHashMap::default() }
-    }
-}
-
-fn with_parts(expr: Expr, parts: &[ExprId]) -> Expr {
-    match expr {
-        Expr::Not(_) => Expr::Not(parts[0]),
-        Expr::And(..) => Expr::And(parts[0], parts[1]),
-        Expr::Or(..) => Expr::Or(parts[0], parts[1]),
-        Expr::Xor(..) => Expr::Xor(parts[0], parts[1]),
-        Expr::Iff(..) => Expr::Iff(parts[0], parts[1]),
-        Expr::Implies(..) => Expr::Implies(parts[0], parts[1]),
-        Expr::Ite(..) => Expr::Ite(parts[0], parts[1], parts[2]),
-        Expr::Const(_) | Expr::Var(_) | Expr::Next(_) | Expr::Saved(_) | Expr::Choice(_) => expr,
     }
 }

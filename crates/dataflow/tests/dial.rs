@@ -8,7 +8,7 @@ use hardbop_pushdown::invariants::{Invariants, invariants};
 use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
 use hardbop_pushdown::{Evidence, Options, Switch};
 use hardbop_testkit::{Labels, Size, programs};
-use hardbop_verdict::Verdict;
+use hardbop_verdict::{Verdict, replay};
 use proptest::prelude::*;
 
 const OPTIONS: Options = Options {
@@ -115,6 +115,11 @@ fn goals(program: &Program<Relation>) -> Vec<Goal> {
 fn turn(program: &Program<Relation>, goals: &[Goal], precision: Precision) -> (Vec<bool>, Vec<bool>) {
     let options = Options { evidence: Evidence::Traces, slice: Switch::On, liveness: Switch::On, ..OPTIONS };
     let decisions = decide(program, goals, precision, &options, &Budget::unlimited()).expect("there is no limit");
+    for decision in &decisions {
+        if let Status::MayFail(Some(failure)) = &decision.status {
+            replay(&failure.projection, &failure.goal, &failure.witness).expect("a run that is shown is one");
+        }
+    }
     let flagged = |decision: &Decision| matches!(decision.status, Status::MayFail(_));
     let unreachable = |decision: &Decision| matches!(decision.status, Status::Unreachable);
     (decisions.iter().map(flagged).collect(), decisions.iter().map(unreachable).collect())
@@ -136,6 +141,50 @@ fn a_flag_and_what_it_speaks_of_are_one_group() {
     assert!(!turn(&program, &goals, Precision::Path).0[0]);
 }
 
+/// Which of a program's goals are flagged one procedure at a time.
+fn by_procedure(text: &str) -> Vec<bool> {
+    let program = lower(text);
+    turn(&program, &goals(&program), Precision::Procedure).0
+}
+
+#[test]
+fn a_callee_does_what_its_summary_says() {
+    let callee = "decl p; bool get() begin if (*) then p := F; return T; fi p := *; return F; end";
+    assert_eq!(
+        by_procedure(&format!("{callee} void main() begin decl ok; ok := get(); assert(!ok | !p); end")),
+        [false]
+    );
+    assert_eq!(by_procedure(&format!("{callee} void main() begin decl ok; ok := get(); assert(ok | !p); end")), [true]);
+}
+
+#[test]
+fn a_summary_relates_the_exit_to_the_entry() {
+    let callee = "decl g; bool f(x) begin g := g != x; return x; end";
+    let caller =
+        "void main() begin decl a, r, old; a, old := *, g; r := f(a); assert(r = a); assert(g = (old != a)); end";
+    assert_eq!(by_procedure(&format!("{callee} {caller}")), [false, false]);
+}
+
+#[test]
+fn a_procedure_that_calls_itself_is_exact() {
+    let text = "decl g; void f(x) begin if (*) then f(!x); fi assert(x != !x); g := g; end void main() begin f(*); end";
+    assert_eq!(by_procedure(text), [false]);
+}
+
+#[test]
+fn how_arguments_belong_together_is_not_known_inside() {
+    let text = "void f(a, b) begin assert(a = b); end void main() begin decl x; x := *; f(x, x); end";
+    assert_eq!(by_procedure(text), [true]);
+    let program = lower(text);
+    assert!(!turn(&program, &goals(&program), Precision::Path).0[0]);
+}
+
+#[test]
+fn a_callee_that_does_not_return_ends_the_way() {
+    let text = "decl g; void stop() begin g := *; while (T) do skip; od end void main() begin stop(); assert(F); end";
+    assert_eq!(by_procedure(text), [false]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -145,12 +194,14 @@ proptest! {
         let goals = goals(&program);
         let exact = hardbop_pushdown::check(&program, &goals, &OPTIONS, &Budget::unlimited());
         let exact: Vec<bool> = exact.verdicts.iter().map(|verdict| matches!(verdict, Verdict::Violated(_))).collect();
-        let [flow, projections, path, auto] = [Precision::Flow, Precision::Projections(size), Precision::Path,
-            Precision::Auto].map(|precision| turn(&program, &goals, precision));
+        let [flow, projections, procedure, path, auto] = [Precision::Flow, Precision::Projections(size),
+            Precision::Procedure, Precision::Path, Precision::Auto].map(|precision| turn(&program, &goals, precision));
         prop_assert_eq!(&path.0, &exact);
         prop_assert_eq!(&path, &auto);
         prop_assert!(is_below(&path.0, &projections.0) && is_below(&projections.0, &flow.0));
         prop_assert!(is_below(&flow.1, &projections.1) && is_below(&projections.1, &path.1));
+        prop_assert!(is_below(&path.0, &procedure.0) && is_below(&procedure.0, &flow.0));
+        prop_assert!(is_below(&flow.1, &procedure.1) && is_below(&procedure.1, &path.1));
     }
 }
 

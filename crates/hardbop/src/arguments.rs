@@ -167,7 +167,8 @@ pub struct Flow {
     #[arg(long, value_name = "NAME|FILE.flow")]
     pub analysis: String,
 
-    /// How precisely: `path` (exact), `projections=K` (groups of at most K facts), `flow` (facts one by one), or `auto`
+    /// How precisely: `path` (exact), `procedure` (one at a time), `projections=K` (groups of at most K facts), `flow`
+    /// (facts one by one), or `auto`
     #[arg(long, value_name = "POINT", default_value = "auto", value_parser = parse_precision)]
     pub precision: Precision,
 
@@ -448,9 +449,10 @@ fn parse_precision(text: &str) -> Result<Precision, String> {
     match (text, text.strip_prefix("projections=").map(str::parse)) {
         ("auto", _) => Ok(Precision::Auto),
         ("path", _) => Ok(Precision::Path),
+        ("procedure", _) => Ok(Precision::Procedure),
         ("flow", _) => Ok(Precision::Flow),
         (_, Some(Ok(size @ 1..))) => Ok(Precision::Projections(size)),
-        _ => Err("`auto`, `path`, `flow` or `projections=K` is expected, where K is at least 1".into()),
+        _ => Err("`auto`, `path`, `procedure`, `flow` or `projections=K` is expected, where K is at least 1".into()),
     }
 }
 

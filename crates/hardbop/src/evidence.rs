@@ -122,7 +122,7 @@ pub fn replay_failures(decisions: Vec<Decision>, scene: &Scene<'_>) -> Result<Ve
         let replayed = replay(&failure.projection, &failure.goal, &failure.witness).map_err(|error| {
             Failure::Fault(format!("the path to `{}` is not a run of the program: {error}", failure.goal.name))
         })?;
-        let path = scene.path(&failure.projection, &failure.witness, &replayed);
+        let path = scene.path(failure, &replayed);
         Ok((decision, Some(path)))
     });
     replayed.collect()

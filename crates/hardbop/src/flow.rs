@@ -260,6 +260,7 @@ pub fn precision_text(precision: Precision) -> String {
     match precision {
         Precision::Flow => "flow".into(),
         Precision::Projections(size) => format!("projections={size}"),
+        Precision::Procedure => "procedure".into(),
         Precision::Path => "path".into(),
         Precision::Auto => "auto".into(),
     }

@@ -62,6 +62,20 @@ impl Expr {
         };
         [a, b, c].into_iter().flatten()
     }
+
+    /// The same with other subexpressions, left to right.
+    pub fn with_children(self, parts: &[ExprId]) -> Self {
+        match self {
+            Self::Not(_) => Self::Not(parts[0]),
+            Self::And(..) => Self::And(parts[0], parts[1]),
+            Self::Or(..) => Self::Or(parts[0], parts[1]),
+            Self::Xor(..) => Self::Xor(parts[0], parts[1]),
+            Self::Iff(..) => Self::Iff(parts[0], parts[1]),
+            Self::Implies(..) => Self::Implies(parts[0], parts[1]),
+            Self::Ite(..) => Self::Ite(parts[0], parts[1], parts[2]),
+            Self::Const(_) | Self::Var(_) | Self::Next(_) | Self::Saved(_) | Self::Choice(_) => self,
+        }
+    }
 }
 
 /// The values an expression can take: a subset of {false, true}.

@@ -152,6 +152,11 @@ impl IcfgBuilder {
         }
     }
 
+    /// The number that the next procedure gets.
+    pub fn next_proc(&self) -> ProcId {
+        self.procs.next_id()
+    }
+
     /// The number that the next node gets.
     pub fn next_node(&self) -> NodeId {
         self.nodes.next_id()

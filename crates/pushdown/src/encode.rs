@@ -18,7 +18,7 @@ pub use levels::{Copy, Levels};
 use crate::Setting;
 use hardbop_base::{Exhausted, Idx};
 use hardbop_bdd::{Bdd, Fate, Kernel, PlanId};
-use hardbop_icfg::{EdgeId, Expr, ExprId, NodeId, ProcId, Relation, SlotId, Transition, Value, VarId};
+use hardbop_icfg::{EdgeId, Expr, ExprId, NodeId, ProcId, Relation, SlotId, SlotSet, Transition, Value, VarId};
 use rustc_hash::FxHashMap;
 
 /// A relation and what becomes of the levels when it is applied.
@@ -110,25 +110,22 @@ impl<'a> Encoder<'a> {
     pub fn steps(&mut self, from: NodeId, steps: &[EdgeId], to: NodeId) -> Result<Code, Exhausted> {
         self.start();
         let mut condition = Bdd::TRUE;
+        let live = self.setting.liveness.at(to);
+        let is_alone = steps.len() == 1;
         for &edge in steps {
             let Relation::Step(step) = &self.setting.program.labels[edge] else {
                 unreachable!("a block of steps is made of steps")
             };
-            condition = self.step(step, condition)?;
+            condition = self.step(step, condition, is_alone.then_some(live))?;
         }
-        let live = self.setting.liveness.at(to);
-        let mut relation = condition;
         self.written.sort_unstable();
-        for place in (0..self.written.len()).rev() {
-            let slot = self.written[place];
-            if live.contains(slot) {
-                let value = self.values[slot.index()].expect("a written slot has a value");
-                let next = self.var(slot, Copy::Next)?;
-                let same = self.kernel.iff(next, value)?;
-                relation = self.kernel.and(relation, same)?;
-            }
+        let mut values = Vec::new();
+        for slot in self.written.clone().into_iter().rev().filter(|&slot| live.contains(slot)) {
+            let value = self.values[slot.index()].expect("a written slot has a value");
+            let next = self.var(slot, Copy::Next)?;
+            values.push(self.kernel.iff(next, value)?);
         }
-        relation = self.drop_choices(relation)?;
+        let relation = self.join(condition, values)?;
         let plan = self.step_plan(from, to);
         Ok(Code { relation, plan })
     }
@@ -140,8 +137,10 @@ impl<'a> Encoder<'a> {
         self.choices = 0;
     }
 
-    /// Executes one step symbolically; returns the condition with the step's own added.
-    fn step(&mut self, step: &Transition, mut condition: Bdd) -> Result<Bdd, Exhausted> {
+    /// Executes one step symbolically; returns the condition with the step's own added. A step that is alone in its
+    /// block knows what is live after it: what it leaves open is then the next value itself. As a choice it would be at
+    /// the bottom of the order, far from what a constraint relates it to.
+    fn step(&mut self, step: &Transition, mut condition: Bdd, after: Option<&SlotSet>) -> Result<Bdd, Exhausted> {
         let base = self.choices;
         self.choices += step.choices as usize;
         let mut before = move |encoder: &mut Encoder<'_>, leaf| match leaf {
@@ -155,11 +154,13 @@ impl<'a> Encoder<'a> {
         }
         let mut updated: Vec<(SlotId, Bdd)> = Vec::with_capacity(step.updates.len());
         for update in step.updates.iter().filter(|update| self.setting.slice.is_relevant[update.target]) {
+            let slot = self.setting.slots.of(update.target);
             let value = match update.value {
                 Value::Of(value) => self.expr(value, &mut before)?,
+                Value::Any if after.is_some_and(|live| live.contains(slot)) => self.var(slot, Copy::Next)?,
                 Value::Any => self.fresh()?,
             };
-            updated.push((self.setting.slots.of(update.target), value));
+            updated.push((slot, value));
         }
         if let Some(constraint) = step.constraint {
             let after = |encoder: &Encoder<'_>, var: VarId| {
@@ -219,12 +220,53 @@ impl<'a> Encoder<'a> {
         self.choice(self.choices)
     }
 
-    fn drop_choices(&mut self, relation: Bdd) -> Result<Bdd, Exhausted> {
+    /// The conjunction of all, without choices. Each choice is dropped as soon as the parts that know it are one, those
+    /// that the fewest know first: where each of many variables may or may not be written, the choices of all of them
+    /// together would be too much.
+    fn join(&mut self, condition: Bdd, parts: Vec<Bdd>) -> Result<Bdd, Exhausted> {
+        let mut parts: Vec<(Bdd, Vec<usize>)> =
+            std::iter::once(condition).chain(parts).map(|part| (part, self.choices_of(part))).collect();
+        let mut knowing = vec![0_u32; self.choices];
+        loop {
+            knowing.fill(0);
+            parts.iter().flat_map(|(_, choices)| choices).for_each(|&choice| knowing[choice] += 1);
+            let known = (0..self.choices).filter(|&choice| knowing[choice] > 0);
+            let Some(next) = known.min_by_key(|&choice| knowing[choice]) else { break };
+            let (joined, others): (Vec<_>, Vec<_>) =
+                parts.into_iter().partition(|(_, choices)| choices.contains(&next));
+            let all = self.all(joined.into_iter().map(|(part, _)| part))?;
+            let is_elsewhere = |choice: &usize| others.iter().any(|(_, choices)| choices.contains(choice));
+            let gone: Vec<usize> = self.choices_of(all).into_iter().filter(|choice| !is_elsewhere(choice)).collect();
+            let all = self.forget_choices(all, &gone)?;
+            parts = others;
+            parts.insert(0, (all, self.choices_of(all)));
+        }
+        self.all(parts.into_iter().map(|(part, _)| part))
+    }
+
+    fn all(&mut self, parts: impl IntoIterator<Item = Bdd>) -> Result<Bdd, Exhausted> {
+        parts.into_iter().try_fold(Bdd::TRUE, |all, part| self.kernel.and(all, part))
+    }
+
+    /// The choices that a part knows.
+    fn choices_of(&self, part: Bdd) -> Vec<usize> {
         if self.choices == 0 {
+            return Vec::new();
+        }
+        self.kernel.support(part).into_iter().filter_map(|level| self.levels.choice_at(level)).collect()
+    }
+
+    fn drop_choices(&mut self, relation: Bdd) -> Result<Bdd, Exhausted> {
+        let all: Vec<usize> = (0..self.choices).collect();
+        self.forget_choices(relation, &all)
+    }
+
+    fn forget_choices(&mut self, relation: Bdd, choices: &[usize]) -> Result<Bdd, Exhausted> {
+        if choices.is_empty() {
             return Ok(relation);
         }
         let levels = &self.levels;
-        let plan = self.kernel.plan((0..self.choices).map(|number| (levels.choice(number), Fate::Forget)));
+        let plan = self.kernel.plan(choices.iter().map(|&number| (levels.choice(number), Fate::Forget)));
         self.kernel.transform(relation, plan)
     }
 

@@ -18,6 +18,7 @@ use hardbop_bdd::Kernel;
 use hardbop_icfg::unroll::{Unrolled, unroll};
 use hardbop_icfg::{Goal, Program, Relation};
 use hardbop_verdict::{Length, Proof, Reason, Verdict, Witness};
+use std::cell::Cell;
 
 /// The steps that the first attempt at an exact answer may usually take: about a second.
 pub const FIRST_ATTEMPT: u64 = 10_000_000;
@@ -34,6 +35,7 @@ pub fn check(program: &Program<Relation>, goals: &[Goal], options: &Options, bud
         answers: vec![None; goals.len()],
         witnesses: vec![None; goals.len()],
         proof: None,
+        left: Cell::new(budget.left()),
         stats: Stats { variables: program.vars.len(), ..Stats::default() },
     };
     if !goals.is_empty() {
@@ -60,6 +62,8 @@ struct Ladder<'a> {
     answers: Vec<Answer>,
     witnesses: Vec<Option<Witness>>,
     proof: Option<Proof>,
+    /// What the attempts may still take together.
+    left: Cell<u64>,
     stats: Stats,
 }
 
@@ -141,14 +145,27 @@ impl Ladder<'_> {
 
     /// Runs for at most `allowance` steps; whether it came to an end.
     fn attempt(&self, saturation: &mut Saturation<'_>, allowance: u64) -> Result<bool, Exhausted> {
-        saturation.encoder.kernel.set_budget(self.budget.with_allowance(allowance));
+        let granted = self.grant(saturation, allowance);
         let result = saturation.run(Until::AllGoals);
-        saturation.encoder.kernel.set_budget(self.budget.clone());
+        self.settle(saturation, granted);
         match result {
             Ok(()) => Ok(true),
-            Err(Exhausted) if self.budget.hit() == Limit::Allowance => Ok(false),
+            Err(Exhausted) if self.budget.hit() == Limit::Allowance && self.left.get() > 0 => Ok(false),
             Err(Exhausted) => Err(Exhausted),
         }
+    }
+
+    /// Lets `saturation` take `allowance` steps, or what is left.
+    fn grant(&self, saturation: &mut Saturation<'_>, allowance: u64) -> u64 {
+        let granted = allowance.min(self.left.get());
+        saturation.encoder.kernel.set_budget(self.budget.with_allowance(granted));
+        granted
+    }
+
+    /// Counts what `saturation` took of what it was granted.
+    fn settle(&self, saturation: &mut Saturation<'_>, granted: u64) {
+        let unused = saturation.encoder.kernel.set_budget(self.budget.clone()).left();
+        self.left.set(self.left.get().saturating_sub(granted - unused));
     }
 
     /// The concrete rung.
@@ -252,7 +269,6 @@ impl Ladder<'_> {
             // Every goal has its run: a limit that is hit now changes no verdict.
             let _ = self.shorten(exact, &flow, &long, allowance);
         }
-        exact.encoder.kernel.set_budget(self.budget.clone());
         Ok(())
     }
 
@@ -264,13 +280,14 @@ impl Ladder<'_> {
         reached: &[usize],
         allowance: u64,
     ) -> Result<(), Exhausted> {
-        exact.encoder.kernel.set_budget(self.budget.with_allowance(allowance));
+        let granted = self.grant(exact, allowance);
         // Summaries that are still missing could make a run shorter; what is known by the end of the allowance is used.
         let length = match exact.run(Until::Fixpoint) {
             Ok(()) => Length::Shortest,
             Err(Exhausted) => Length::PerhapsNotShortest,
         };
-        exact.encoder.kernel.set_budget(self.budget.with_allowance(allowance));
+        self.settle(exact, granted);
+        let granted = self.grant(exact, allowance);
         for &goal in reached {
             match Tracer::new(exact, flow).shortest(goal, length) {
                 Ok(Some(found)) => {
@@ -283,6 +300,7 @@ impl Ladder<'_> {
                 Ok(None) | Err(Exhausted) => {}
             }
         }
+        self.settle(exact, granted);
         Ok(())
     }
 

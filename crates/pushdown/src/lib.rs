@@ -12,6 +12,7 @@ pub mod flow;
 pub mod invariants;
 pub mod ladder;
 pub mod options;
+pub mod relate;
 pub mod setting;
 pub mod summaries;
 pub mod trace;
@@ -19,4 +20,5 @@ pub mod worklist;
 
 pub use ladder::check;
 pub use options::{Evidence, Options, Report, Rung, Stats, Switch};
+pub use relate::relate;
 pub use setting::{Context, Setting};

@@ -10,7 +10,9 @@ use hardbop_base::{IndexVec, SourceMap, Span};
 use hardbop_c_core::print::{Style, expr};
 use hardbop_c_core::{Expr, ExprKind, Module};
 use hardbop_c_graph::{Action, CGraph, Truth};
+use hardbop_dataflow::Failure;
 use hardbop_dataflow::encode::Fact;
+use hardbop_dataflow::modular::part::Origin;
 use hardbop_icfg::{EdgeId, EdgeKind, NodeId, Program, Relation, Transition, VarId};
 use hardbop_verdict::replay::{Replayed, Run, State};
 use hardbop_verdict::{Length, Move, SubTraceId, Witness};
@@ -79,11 +81,19 @@ pub struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The path of `witness`, a run of `program` that was replayed.
-    pub fn path(&self, program: &Program<Relation>, witness: &Witness, replayed: &Replayed) -> Path {
+    /// The path of a failure whose run was replayed.
+    pub fn path(&self, failure: &Failure, replayed: &Replayed) -> Path {
+        let (program, witness, origin) = (&*failure.projection, &failure.witness, failure.origin.as_deref());
+        let here: Option<HashMap<VarId, VarId>> =
+            origin.map(|origin| origin.vars.iter_enumerated().map(|(here, &var)| (var, here)).collect());
+        let bits = |fact: &Fact| match &here {
+            None => Some(fact.bits.clone()),
+            Some(here) => fact.bits.iter().map(|bit| here.get(bit).copied()).collect(),
+        };
         let mut fact_of = HashMap::new();
-        for (index, fact) in self.facts.iter().enumerate().filter(|(_, fact)| !fact.readings.is_empty()) {
-            fact_of.extend(fact.bits.iter().map(|&bit| (bit, index)));
+        let facts: Vec<Vec<VarId>> = self.facts.iter().map(|fact| bits(fact).unwrap_or_default()).collect();
+        for (index, bits) in facts.iter().enumerate().filter(|(index, _)| !self.facts[*index].readings.is_empty()) {
+            fact_of.extend(bits.iter().map(|&bit| (bit, index)));
         }
         let left = match self.unfold {
             Unfold::Lines(lines) => lines,
@@ -94,6 +104,8 @@ impl Scene<'_> {
             program,
             witness,
             replayed,
+            origin,
+            facts,
             fact_of,
             is_unfolded: IndexVec::from_elem(false, witness.subtraces.len()),
             left,
@@ -104,15 +116,6 @@ impl Scene<'_> {
         let depth = replayed.main().state(witness.moves.len()).depth as usize;
         Path { steps: builder.steps, depth, length: witness.length, is_cut: builder.is_cut }
     }
-
-    /// How the values of `fact` at `state` read; nothing where they are not known, or have no reading.
-    fn reading(&self, fact: usize, state: &State<'_>) -> Option<&str> {
-        let fact = &self.facts[fact];
-        let mut bits = fact.bits.iter().rev();
-        let number =
-            bits.try_fold(0_usize, |number, &bit| number.checked_mul(2)?.checked_add(usize::from(state.value(bit)?)));
-        fact.readings.get(number?).map(String::as_str).filter(|reading| !reading.is_empty())
-    }
 }
 
 struct Builder<'a> {
@@ -120,6 +123,10 @@ struct Builder<'a> {
     program: &'a Program<Relation>,
     witness: &'a Witness,
     replayed: &'a Replayed,
+    /// What the program is in the whole, where it is about one procedure.
+    origin: Option<&'a Origin>,
+    /// The bits of the facts, in the program.
+    facts: Vec<Vec<VarId>>,
     /// The facts that have readings, by their bits.
     fact_of: HashMap<VarId, usize>,
     is_unfolded: IndexVec<SubTraceId, bool>,
@@ -138,7 +145,42 @@ struct Frame {
 }
 
 impl<'a> Builder<'a> {
+    /// How the values of `fact` at `state` read; nothing where they are not known, or have no reading.
+    fn reading(&self, fact: usize, state: &State<'_>) -> Option<&'a str> {
+        let mut bits = self.facts[fact].iter().rev();
+        let number =
+            bits.try_fold(0_usize, |number, &bit| number.checked_mul(2)?.checked_add(usize::from(state.value(bit)?)));
+        self.scene.facts[fact].readings.get(number?).map(String::as_str).filter(|reading| !reading.is_empty())
+    }
+
+    /// What an edge does in C; nothing where it stands for all that a procedure does.
+    fn action(&self, edge: EdgeId) -> Option<Action<'a>> {
+        let edge = self.origin.map_or(Some(edge), |origin| origin.edges[edge])?;
+        Some(self.scene.graph.actions[edge])
+    }
+
+    /// A run of one procedure starts where the procedure is called.
+    fn begin(&mut self) {
+        if self.origin.is_none() {
+            return;
+        }
+        let proc = &self.program.icfg.procs[self.program.entry];
+        let (vars, start) = (self.program.scope(self.program.entry).collect(), self.run(None).state(0));
+        let changes = self.changes(vars, None, &start);
+        let place = self.scene.sources.locate(proc.span);
+        self.steps.push(Step {
+            path: place.path.to_owned(),
+            line: place.line,
+            function: proc.name.clone(),
+            depth: 0,
+            text: format!("{} is called", proc.name),
+            kind: Kind::Call,
+            changes,
+        });
+    }
+
     fn build(&mut self) {
+        self.begin();
         let mut frames = vec![Frame { run: None, next: 0, base: 0 }];
         while let Some(frame) = frames.last_mut() {
             let Some(step) = self.moves(frame.run).get(frame.next) else {
@@ -180,7 +222,8 @@ impl<'a> Builder<'a> {
 
     /// Whether what `sub` does is shown here.
     fn unfolds(&mut self, sub: SubTraceId) -> bool {
-        if self.is_unfolded[sub] {
+        let is_stub = self.moves(Some(sub)).iter().all(|step| self.action(step.edge()).is_none());
+        if self.is_unfolded[sub] || is_stub {
             return false;
         }
         let moves = self.witness.subtraces[sub].moves.len();
@@ -197,7 +240,8 @@ impl<'a> Builder<'a> {
         let Relation::Step(transition) = &self.program.labels[edge] else { return };
         let node = self.program.icfg.edges[edge].from;
         let changes = self.changes(targets(transition), Some(before), after);
-        let (kind, text) = match self.scene.graph.actions[edge] {
+        let Some(action) = self.action(edge) else { return };
+        let (kind, text) = match action {
             Action::Assume(condition, truth) if self.is_branch(node, condition) => {
                 (Kind::Branch(truth), self.condition(condition))
             }
@@ -224,20 +268,21 @@ impl<'a> Builder<'a> {
 
     fn call(&mut self, edge: EdgeId, depth: usize, kind: Kind, changes: Vec<String>) {
         let found = self.program.icfg.edges[edge];
-        let text = match self.scene.graph.actions[edge] {
+        let Some(action) = self.action(edge) else { return };
+        let text = match action {
             Action::Start(function) => {
                 format!("{} is called from outside", self.scene.module.functions[function].source_name)
             }
             Action::CallBack(_) => "code outside calls back".into(),
             _ => self.text(self.program.icfg.nodes[found.from].span),
         };
-        let place = match (self.scene.graph.actions[edge], found.kind) {
+        let place = match (action, found.kind) {
             // What is outside has no place of its own.
             (Action::Start(_), EdgeKind::Call { callee, .. }) => self.program.icfg.procs[callee].entry,
             _ => found.from,
         };
         self.push(place, depth, text, kind, changes);
-        if let (Action::Start(function), Some(step)) = (self.scene.graph.actions[edge], self.steps.last_mut()) {
+        if let (Action::Start(function), Some(step)) = (action, self.steps.last_mut()) {
             let place = self.scene.sources.locate(self.scene.module.functions[function].span);
             (step.path, step.line) = (place.path.to_owned(), place.line);
         }
@@ -262,8 +307,8 @@ impl<'a> Builder<'a> {
     fn changes(&self, vars: Vec<VarId>, before: Option<&State<'_>>, after: &State<'_>) -> Vec<String> {
         let facts: BTreeSet<usize> = vars.iter().filter_map(|var| self.fact_of.get(var).copied()).collect();
         let changed = facts.into_iter().filter_map(|fact| {
-            let now = self.scene.reading(fact, after)?;
-            let was = before.and_then(|before| self.scene.reading(fact, before));
+            let now = self.reading(fact, after)?;
+            let was = before.and_then(|before| self.reading(fact, before));
             (was != Some(now)).then(|| now.to_owned())
         });
         changed.collect()
@@ -281,7 +326,7 @@ impl<'a> Builder<'a> {
     }
 
     fn is_start(&self, edge: EdgeId) -> bool {
-        matches!(self.scene.graph.actions[edge], Action::Start(_))
+        matches!(self.action(edge), Some(Action::Start(_)))
     }
 
     /// What a call that is crossed may change for its caller.

@@ -59,7 +59,7 @@ fn write_site(out: &mut impl Write, answer: &Answer, site: &Site, manner: &Manne
             let faint = manner.palette.faint;
             let why = match site.precision {
                 Precision::Flow => "no path is known: facts were looked at one by one (precision `flow`)",
-                Precision::Projections(_) | Precision::Path | Precision::Auto => "the path is not known",
+                _ => "the path is not known",
             };
             writeln!(out, "  {faint}{why}{faint:#}")
         }

@@ -71,8 +71,8 @@ impl<'a> Encoder<'a> {
 
     fn enter_code(&mut self, call: &Call<'_>) -> Result<Code, Exhausted> {
         self.start();
-        let relation = self.way_in(call, Copy::Next)?;
-        let relation = self.drop_choices(relation)?;
+        let (condition, parameters) = self.way_in(call, Copy::Next)?;
+        let relation = self.join(condition, parameters)?;
         let setting = self.setting;
         let caller = setting.program.icfg.nodes[call.from].proc;
         let levels = self.levels.clone();
@@ -89,8 +89,9 @@ impl<'a> Encoder<'a> {
         Ok(Code { relation, plan })
     }
 
-    /// The guard and constraint of the way in, and the parameters that are live at the entry, which stand at `copy`.
-    fn way_in(&mut self, call: &Call<'_>, copy: Copy) -> Result<Bdd, Exhausted> {
+    /// The guard and constraint of the way in, and what the parameters are that are live at the entry, which stand at
+    /// `copy`.
+    fn way_in(&mut self, call: &Call<'_>, copy: Copy) -> Result<(Bdd, Vec<Bdd>), Exhausted> {
         let base = self.choices;
         self.choices += call.enter.choices as usize;
         let mut before = move |encoder: &mut Encoder<'_>, leaf| match leaf {
@@ -98,21 +99,21 @@ impl<'a> Encoder<'a> {
             Expr::Choice(choice) => encoder.choice(base + choice.index()),
             _ => unreachable!("arguments speak of the caller's state"),
         };
-        let mut relation = match call.enter.guard {
+        let condition = match call.enter.guard {
             Some(guard) => self.expr(guard, &mut before)?,
             None => Bdd::TRUE,
         };
+        let mut parameters = Vec::new();
         for update in &call.enter.updates {
             let slot = self.setting.slots.of(update.target);
             let Value::Of(value) = update.value else { continue };
             if call.entry.contains(slot) && self.setting.slice.is_relevant[update.target] {
                 let value = self.expr(value, &mut before)?;
                 let parameter = self.var(slot, copy)?;
-                let same = self.kernel.iff(parameter, value)?;
-                relation = self.kernel.and(relation, same)?;
+                parameters.push(self.kernel.iff(parameter, value)?);
             }
         }
-        let Some(constraint) = call.enter.constraint else { return Ok(relation) };
+        let Some(constraint) = call.enter.constraint else { return Ok((condition, parameters)) };
         let constraint = self.expr(constraint, &mut |encoder: &mut Encoder<'_>, leaf| match leaf {
             Expr::Next(var) => match call.enter.update_of(var) {
                 Some(Value::Of(value)) => encoder.expr(value, &mut before),
@@ -121,7 +122,7 @@ impl<'a> Encoder<'a> {
             },
             leaf => before(encoder, leaf),
         })?;
-        self.kernel.and(relation, constraint)
+        Ok((self.kernel.and(condition, constraint)?, parameters))
     }
 
     fn lift_plan(&mut self, call: &Call<'_>) -> PlanId {
@@ -176,20 +177,21 @@ impl<'a> Encoder<'a> {
 
     fn link_code(&mut self, call: &Call<'_>) -> Result<Code, Exhausted> {
         self.start();
-        let way_in = self.way_in(call, Copy::Entry)?;
-        let way_back = self.way_back(call)?;
-        let relation = self.kernel.and(way_in, way_back)?;
-        let relation = self.drop_choices(relation)?;
+        let (way_in, mut parts) = self.way_in(call, Copy::Entry)?;
+        let (way_back, targets) = self.way_back(call)?;
+        parts.extend(targets);
+        let condition = self.kernel.and(way_in, way_back)?;
+        let relation = self.join(condition, parts)?;
         let setting = self.setting;
         let levels = self.levels.clone();
         let live = setting.liveness.at(call.to);
         let parameters = setting.mod_ref.inputs[call.callee].iter();
         let parameters = parameters.map(|slot| (levels.of(slot, Copy::Entry), Fate::Forget));
-        let targets: Vec<SlotId> = call.leave.updates.iter().map(|update| setting.slots.of(update.target)).collect();
+        let written: Vec<SlotId> = call.leave.updates.iter().map(|update| setting.slots.of(update.target)).collect();
         let needed = self.needed_from_exit(call);
         let passed = needed.iter().filter(|&slot| {
             let is_kept = setting.slots.is_global(slot) && live.contains(slot);
-            !is_kept && !targets.contains(&slot)
+            !is_kept && !written.contains(&slot)
         });
         let passed = passed.map(|slot| (levels.of(slot, Copy::Next), Fate::Forget));
         let fates: Vec<(Level, Fate)> = parameters.chain(passed).collect();
@@ -197,7 +199,8 @@ impl<'a> Encoder<'a> {
         Ok(Code { relation, plan })
     }
 
-    fn way_back(&mut self, call: &Call<'_>) -> Result<Bdd, Exhausted> {
+    /// The guard and constraint of the way back, and what the caller's targets are.
+    fn way_back(&mut self, call: &Call<'_>) -> Result<(Bdd, Vec<Bdd>), Exhausted> {
         let base = self.choices;
         self.choices += call.leave.choices as usize;
         let at_exit = |encoder: &mut Encoder<'_>, var: VarId| {
@@ -215,12 +218,13 @@ impl<'a> Encoder<'a> {
             Expr::Choice(choice) => encoder.choice(base + choice.index()),
             _ => unreachable!("the way back reads the callee's exit and the caller's locals"),
         };
-        let mut relation = match call.leave.guard {
+        let condition = match call.leave.guard {
             Some(guard) => self.expr(guard, &mut before)?,
             None => Bdd::TRUE,
         };
         let live = self.setting.liveness.at(call.to);
         let mut values: Vec<(VarId, Bdd)> = Vec::with_capacity(call.leave.updates.len());
+        let mut targets = Vec::new();
         for update in call.leave.updates.iter().filter(|update| self.setting.slice.is_relevant[update.target]) {
             let slot = self.setting.slots.of(update.target);
             let value = match update.value {
@@ -230,11 +234,10 @@ impl<'a> Encoder<'a> {
             values.push((update.target, value));
             if live.contains(slot) {
                 let next = self.var(slot, Copy::Next)?;
-                let same = self.kernel.iff(next, value)?;
-                relation = self.kernel.and(relation, same)?;
+                targets.push(self.kernel.iff(next, value)?);
             }
         }
-        let Some(constraint) = call.leave.constraint else { return Ok(relation) };
+        let Some(constraint) = call.leave.constraint else { return Ok((condition, targets)) };
         let constraint = self.expr(constraint, &mut |encoder: &mut Encoder<'_>, leaf| match leaf {
             Expr::Next(var) => match values.iter().find(|(target, _)| *target == var) {
                 Some(&(_, value)) => Ok(value),
@@ -243,7 +246,7 @@ impl<'a> Encoder<'a> {
             },
             leaf => before(encoder, leaf),
         })?;
-        self.kernel.and(relation, constraint)
+        Ok((self.kernel.and(condition, constraint)?, targets))
     }
 
     fn apply_plan(&mut self, call: &Call<'_>) -> PlanId {

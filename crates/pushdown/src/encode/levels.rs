@@ -78,6 +78,11 @@ impl Levels {
         self.slots.get(level.index() / 3).map(|&slot| (slot, copy))
     }
 
+    /// The choice of a level; `None` for a slot's.
+    pub fn choice_at(&self, level: Level) -> Option<usize> {
+        level.index().checked_sub(3 * self.slots.len())
+    }
+
     /// The slots of `set`, those with the lowest levels first.
     pub fn bottom_up(&self, set: &SlotSet) -> Vec<SlotId> {
         let mut slots: Vec<SlotId> = set.iter().collect();
