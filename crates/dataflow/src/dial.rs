@@ -120,8 +120,10 @@ fn by_flow(program: &Program<Relation>, flow: &Cartesian, goal: &Goal) -> Decisi
 
 /// So many steps may be spent on the whole program.
 const ALLOWANCE: u64 = 50_000_000;
-/// So many steps may be spent on one procedure, and again on each group of its facts.
+/// So many steps may be spent on one procedure, and again on all groups of its facts of one size.
 const PART_ALLOWANCE: u64 = 5_000_000;
+/// So many steps may be spent on a group of facts in any case.
+const LEAST_ALLOWANCE: u64 = 100_000;
 /// The sizes of projections that are tried where a procedure is too much.
 const SIZES: [usize; 3] = [12, 6, 3];
 
@@ -177,9 +179,13 @@ impl Dial<'_> {
         for goal in rough {
             groups.entry(nearness.group(self.program, &self.goals[goal], size)).or_default().push(goal);
         }
+        // Together they may take what the exact sets may; a group of few facts needs little.
+        let allowance = (self.allowance / groups.len() as u64).max(LEAST_ALLOWANCE);
+        let whole = std::mem::replace(&mut self.allowance, allowance);
         for (kept, members) in groups {
             self.ask(Precision::Projections(size), Some(&kept), &members);
         }
+        self.allowance = whole;
     }
 
     /// Asks about `members` with the facts in `kept`, or with all.

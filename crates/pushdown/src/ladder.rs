@@ -288,8 +288,9 @@ impl Ladder<'_> {
         };
         self.settle(exact, granted);
         let granted = self.grant(exact, allowance);
+        let mut tracer = Tracer::new(exact, flow);
         for &goal in reached {
-            match Tracer::new(exact, flow).shortest(goal, length) {
+            match tracer.shortest(goal, length) {
                 Ok(Some(found)) => {
                     let known = self.witnesses[goal].as_ref().map_or(usize::MAX, |known| known.moves.len());
                     if found.length == Length::Shortest || found.moves.len() < known {

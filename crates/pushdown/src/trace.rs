@@ -60,6 +60,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
     /// A run to goal number `goal` with the fewest moves, given the summaries that are known. `None` where the known
     /// summaries do not lead there.
     pub fn shortest(&mut self, goal: usize, length: Length) -> Result<Option<Witness>, Exhausted> {
+        // A limit may have ended the search for another goal's run.
+        self.subtraces = IndexVec::new();
+        self.of_proc.clear();
         let setting = self.saturation.setting;
         let node = setting.goals[goal].node;
         let leads = self.leads_to(node);
