@@ -40,8 +40,12 @@ impl<'m> Scribe<'_, 'm> {
                 for binder in &requirement.binders {
                     all = all.iter().flat_map(|bindings| self.each(binder, bindings)).collect();
                 }
+                // What a model does with what it is given is the caller's affair: requirements name the function.
+                let is_written = !self.shaper.cells.subject.module.functions[function].is_model;
                 for bindings in all {
-                    self.add_site(edge, function, (index, requirement), &bindings, &required.expression, sites);
+                    if is_written {
+                        self.add_site(edge, function, (index, requirement), &bindings, &required.expression, sites);
+                    }
                     let holds = self.truth(&requirement.value, &bindings, &mut passed);
                     passed.guards.push(holds);
                 }
