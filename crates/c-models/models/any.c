@@ -21,7 +21,21 @@ double __VERIFIER_nondet_double(void);
 void __VERIFIER_nondet_memory(void *memory, size_t size);
 void *malloc(size_t size);
 void *realloc(void *memory, size_t size);
-void abort(void);
+
+/* What does not return, whatever the program says of it. */
+_Noreturn void abort(void);
+_Noreturn void _exit(int status);
+_Noreturn void _Exit(int status);
+_Noreturn void quick_exit(int status);
+_Noreturn void longjmp(void *environment, int value);
+_Noreturn void _longjmp(void *environment, int value);
+_Noreturn void siglongjmp(void *environment, int value);
+_Noreturn void pthread_exit(void *result);
+_Noreturn void __assert_fail(const char *text, const char *file, unsigned line, const char *function);
+_Noreturn void __assert_rtn(const char *function, const char *file, int line, const char *text);
+_Noreturn void __assert_perror_fail(int error, const char *file, unsigned line, const char *function);
+_Noreturn void __VERIFIER_error(void);
+_Noreturn void reach_error(void);
 
 /* Objects of the library's own.  They are arrays, since each stands for many. */
 extern char library_strings[];

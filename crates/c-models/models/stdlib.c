@@ -69,7 +69,7 @@ int atexit(void (*handler)(void))
 }
 
 /* Where `main` returns, too. */
-void exit(int status)
+_Noreturn void exit(int status)
 {
   if (exit_handler)
     exit_handler();

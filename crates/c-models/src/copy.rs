@@ -52,6 +52,7 @@ impl<'l> Supplier<'l> {
     }
 
     pub(crate) fn supply(&mut self, module: &mut Module) {
+        self.end_runs(module);
         if self.models.is_empty() {
             return;
         }
@@ -64,6 +65,14 @@ impl<'l> Supplier<'l> {
             module.functions[id].body = Some(body);
         }
         name_variables(module);
+    }
+
+    /// What does not return in the library does not in the program.
+    fn end_runs(&self, module: &mut Module) {
+        let ends = self.library.functions.iter().filter(|row| row.is_noreturn);
+        let ends: FxHashSet<&str> = ends.map(|row| &*row.source_name).collect();
+        let open = module.functions.iter_mut().filter(|row| row.body.is_none() && row.linkage == Linkage::External);
+        open.for_each(|row| row.is_noreturn |= ends.contains(&*row.source_name));
     }
 
     fn block(&mut self, module: &mut Module, block: &mut Block) {

@@ -76,6 +76,10 @@ impl Flows {
             }
             Shape::External(external) => {
                 for one in &external.results {
+                    if !matches!(one.source.kind, SourceKind::Called) {
+                        self.assign(one, compared);
+                        continue;
+                    }
                     for cell in meant(&one.target) {
                         self.origins[cell].push(Origin::Result(external.function));
                     }

@@ -106,7 +106,10 @@ impl<'m> Scribe<'_, 'm> {
                     }
                     Origin::Result(Some(function)) => {
                         let name = &cells.subject.module.functions[function].source_name;
-                        (format!("{name}()"), String::new())
+                        // Models are made of it; the user has not called it.
+                        let is_written = name == "__VERIFIER_nondet_memory";
+                        let what = if is_written { "what the library has written".into() } else { format!("{name}()") };
+                        (what, String::new())
                     }
                     Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
                     Origin::Memory(cell) => (cells.rows[cell].name.clone(), " where code outside has put it".into()),

@@ -155,8 +155,14 @@ impl<'a> Builder<'a> {
                     let changes = self.changes(self.entered(edge), None, &after);
                     self.call(edge, depth, Kind::Call, changes);
                 }
+                Move::Cross { edge, sub, .. } if self.is_model(edge) => {
+                    let changes = self.changes(self.crossed(edge, sub), Some(&before), &after);
+                    if !changes.is_empty() {
+                        self.call(edge, depth, Kind::Statement, changes);
+                    }
+                }
                 Move::Cross { edge, sub, .. } => {
-                    if !self.is_model(edge) && self.unfolds(sub) {
+                    if self.unfolds(sub) {
                         let entry = self.run(Some(sub)).state(0);
                         let changes = self.changes(self.entered(edge), None, &entry);
                         self.call(edge, depth, Kind::Call, changes);
