@@ -4,11 +4,10 @@ use crate::fit::Fit;
 use hardbop_base::Span;
 use hardbop_c_core::names::name_variables;
 use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
-use hardbop_c_core::{
-    Block, Callee, Expr, Function, FunctionId, Linkage, Module, Place, Stmt, StmtKind, TypeId, VarId, VarKind,
-    Variable,
-};
 use hardbop_c_core::stmt::visit_block;
+use hardbop_c_core::{
+    Block, Callee, Expr, Function, FunctionId, Linkage, Module, Place, Stmt, StmtKind, TypeId, VarId, VarKind, Variable,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The function that runs what `atexit` was given. Without such a call, a run ends where `exit` is called.

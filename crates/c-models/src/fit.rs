@@ -54,8 +54,7 @@ impl Fit {
     fn matches_function(&mut self, types: (&Types, &Types), own: &FunctionType, other: &FunctionType) -> bool {
         let fits = match (&own.parameters, &other.parameters) {
             (Parameters::Fixed(own), Parameters::Fixed(other)) => {
-                own.len() == other.len()
-                    && own.iter().zip(other).all(|(&own, &other)| self.matches(types, own, other))
+                own.len() == other.len() && own.iter().zip(other).all(|(&own, &other)| self.matches(types, own, other))
             }
             (_, Parameters::Unspecified) => true,
             _ => false,

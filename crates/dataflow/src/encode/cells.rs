@@ -266,7 +266,6 @@ impl<'a, 'm> Cells<'a, 'm> {
 
     /// Where a variable's scalar lives, if it is followed on its own.
     fn home(&self, var: VarId, cell: Cell) -> Option<Home> {
-        use hardbop_c_core::VarKind;
         let (variable, points_to) = (&self.subject.module.vars[var], self.subject.points_to);
         match variable.kind {
             VarKind::Parameter(owner) if !variable.is_address_taken => {

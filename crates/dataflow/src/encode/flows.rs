@@ -132,7 +132,9 @@ impl Flows {
                 continue;
             }
             self.tested.extend(self.origins[cell].iter().copied());
-            if cells.rows[cell].home != Home::Summary {
+            // Who asks whether `strchr` has found something says nothing of the string.
+            let is_given = cells.is_of_model(cell) && matches!(cells.rows[cell].home, Home::Parameter(_));
+            if cells.rows[cell].home != Home::Summary && !is_given {
                 waiting.extend_from_slice(&self.sources[cell]);
             }
         }
