@@ -192,10 +192,7 @@ impl<'m> Generator<'m> {
                     self.edges.threads.push(call);
                 }
             }
-            Effect::Keeps(index) => {
-                let kept = self.kept(context.function);
-                self.give(self.argument(context, index), kept);
-            }
+            Effect::Keeps(index) => self.give(self.argument(context, index), self.kept(context.function)),
             Effect::ReturnsKept => {
                 let kept = self.kept(context.function);
                 let kept = self.shift(kept, Step::Walk(1));
