@@ -137,6 +137,9 @@ pub struct Function {
     pub is_weak: bool,
     /// Whether its address is taken, other than to be called.
     pub is_address_taken: bool,
+    /// Whether it is a copy of a model of the library, made for one call. The user did not write it: what happens inside
+    /// is said of the call.
+    pub is_model: bool,
     /// What it does, if that is known.
     pub body: Option<Body>,
     /// Where its name stands.

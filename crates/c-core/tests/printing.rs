@@ -79,6 +79,7 @@ impl Builder {
             linkage: Linkage::External,
             is_noreturn: false,
             is_weak: false,
+            is_model: false,
             is_address_taken: true,
             body: None,
             span: NOWHERE,

@@ -71,6 +71,7 @@ impl Program {
             linkage: Linkage::External,
             is_noreturn: false,
             is_weak: false,
+            is_model: false,
             is_address_taken: false,
             body: Some(body),
             span: NOWHERE,

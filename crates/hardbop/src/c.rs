@@ -6,7 +6,7 @@ use crate::input::Input;
 use crate::task;
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Budget, Diagnostic, FileId, Marker};
-use hardbop_c_core::{FunctionId, Linkage, Module, Target};
+use hardbop_c_core::{FunctionId, Linkage, Module, Target, VarKind};
 use hardbop_c_graph::{CGraph, Entries};
 use hardbop_lang_c as lang_c;
 use hardbop_lang_c::ast::{Ast, BasicType, Item, Storage, TypeSpecifier};
@@ -20,8 +20,6 @@ pub struct CProgram {
     pub module: Module,
     /// Whether task files name it, in which undefined functions write nothing.
     pub is_task: bool,
-    /// Where the texts of models begin, in the source map.
-    models: u32,
 }
 
 /// The files of a program.
@@ -67,9 +65,22 @@ pub fn load(
         modules.push(lowered.module);
     }
     budget.enter("link");
-    let linked = input.accept_result(hardbop_c_lower::link(modules))?;
+    let mut linked = input.accept_result(hardbop_c_lower::link(modules))?;
     input.accept(linked.warnings)?;
-    Ok(CProgram { module: linked.module, is_task: files.is_task, models })
+    hide_models(&mut linked.module, models);
+    Ok(CProgram { module: linked.module, is_task: files.is_task })
+}
+
+/// Code outside sees nothing that is defined in models, whose texts begin at `start` in the source map.
+fn hide_models(module: &mut Module, start: u32) {
+    for function in module.functions.iter_mut().filter(|row| row.body.is_some() && row.span.start >= start) {
+        (function.linkage, function.is_weak) = (Linkage::Internal, false);
+    }
+    for variable in module.vars.iter_mut().filter(|row| row.init.is_some() && row.span.start >= start) {
+        if variable.kind == VarKind::Global(Linkage::External) {
+            variable.kind = VarKind::Global(Linkage::Internal);
+        }
+    }
 }
 
 /// The function of `module` that `--entry` names.
@@ -115,12 +126,12 @@ pub fn outside_words(program: &CProgram, outside: &Outside) -> String {
 }
 
 /// The control flow of a program: from `entry`, else from `main`, or without one from every function that others can
-/// call, models aside.
+/// call.
 pub fn graph<'m>(program: &'m CProgram, points_to: &PointsTo<'_>, entry: Option<FunctionId>) -> CGraph<'m> {
     let module = &program.module;
     let is_external = |id: &FunctionId| {
         let function = &module.functions[*id];
-        function.body.is_some() && function.linkage == Linkage::External && function.span.start < program.models
+        function.body.is_some() && function.linkage == Linkage::External
     };
     let others: Vec<FunctionId> = module.functions.ids().filter(is_external).collect();
     let entries = entry.or_else(|| main_of(module)).map_or(Entries::Any(&others), Entries::One);

@@ -243,13 +243,14 @@ fn read_stacks(
     Ok((name, input.accept_result(set.map_err(moved))?))
 }
 
-/// `hardbop flow`: load C → read the analysis → points-to → graph → encode → decide → replay → answer.
+/// `hardbop flow`: load C → read the analysis → supply models → points-to → graph → encode → decide → replay → answer.
 pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     input::expect_c(&request.files)?;
     let mut input = Input::default();
-    let program = c::load(&request.files, &request.outside.models, &request.compiler, &mut input, budget)?;
+    let mut program = c::load(&request.files, &request.outside.models, &request.compiler, &mut input, budget)?;
     let analysis = flow::read_analysis(&request.analysis, &mut input)?;
     flow::refuse_without_requirements(&analysis).map_err(|found| input.refuse(found))?;
+    hardbop_c_models::supply(&mut program.module, &|name| analysis.speaks_of(name));
     let entry = request.entry.as_deref().map(|name| c::entry(&program.module, name)).transpose()?;
     let points_to = point(&program, entry, budget)?;
     let graph = c::graph(&program, &points_to, entry);
@@ -343,13 +344,16 @@ pub fn show(request: &Show, format: Format, budget: &Budget) -> Result<Shown, Fa
 /// A C program: load → points-to → graph → what an analysis makes of it → print.
 fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Result<Shown, Failure> {
     let mut input = Input::default();
-    let program = c::load(&request.files, &request.outside.models, &request.compiler, &mut input, budget)?;
-    let module = &program.module;
+    let mut program = c::load(&request.files, &request.outside.models, &request.compiler, &mut input, budget)?;
     if stage == Stage::C {
-        let text = hardbop_c_core::print::module(module);
+        let text = hardbop_c_core::print::module(&program.module);
         return Ok(Shown { text, input });
     }
     let analysis = request.analysis.as_deref().map(|name| flow::read_analysis(name, &mut input)).transpose()?;
+    if let Some(analysis) = &analysis {
+        hardbop_c_models::supply(&mut program.module, &|name| analysis.speaks_of(name));
+    }
+    let module = &program.module;
     let entry = request.entry.as_deref().map(|name| c::entry(module, name)).transpose()?;
     let points_to = point(&program, entry, budget)?;
     let text = match analysis {
@@ -358,7 +362,7 @@ fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Resu
             let graph = c::graph(&program, &points_to, entry);
             let subject = Subject { module, graph: &graph, points_to: &points_to };
             let encoding = encode_facts(&analysis, subject, &request.outside, budget)?;
-            show_facts(&encoding, stage, format, &input, budget)?
+            show_facts(&encoding, subject, (stage, format), &input, budget)?
         }
         None => {
             budget.enter("print");
@@ -396,8 +400,8 @@ fn show_pointers(
 /// What an analysis makes of a C program: a boolean program, or facts line by line.
 fn show_facts(
     encoding: &Encoding,
-    stage: Stage,
-    format: Format,
+    subject: Subject<'_, '_>,
+    (stage, format): (Stage, Format),
     input: &Input,
     budget: &Budget,
 ) -> Result<String, Failure> {
@@ -408,7 +412,7 @@ fn show_facts(
     budget.enter("analyse");
     let known = Cartesian::new(&encoding.program, budget).map_err(|_| Failure::Stopped(budget.hit()))?;
     budget.enter("print");
-    let lines = KnownLines::new(encoding, &known, &input.sources);
+    let lines = KnownLines::new(encoding, subject, &known, &input.sources);
     Ok(match format {
         Format::Json => format!("{}\n", lines.json()),
         _ => lines.text(),

@@ -574,6 +574,16 @@ impl Analysis {
         self.families[family].declared.as_ref().expect("a checked analysis declares its facts")
     }
 
+    /// Whether a rule says by its name what the function does to facts.
+    pub fn speaks_of(&self, function: &str) -> bool {
+        self.rules.iter().any(|rule| match &rule.pattern.form {
+            Form::Call(call) | Form::Assign(_, Source::Call(call)) => {
+                call.callees.iter().any(|pattern| crate::name_matches(pattern, function))
+            }
+            _ => false,
+        })
+    }
+
     /// Its name, empty where it has none.
     pub fn name(&self) -> &str {
         self.header.as_ref().map_or("", |header| &header.name)

@@ -5,8 +5,8 @@
 //! the library's does not.
 
 use Effect::{
-    Calls, Copies, Escapes, Keeps, Moves, ReturnsArgument, ReturnsFresh, ReturnsInto, ReturnsKept, ReturnsOpaque,
-    ReturnsStored, ReturnsUnknown, StartsList, StoresFresh, StoresInto, StoresUnknown, Threads,
+    Calls, Copies, Escapes, Keeps, Moves, ReturnsArgument, ReturnsFresh, ReturnsInto, ReturnsKept, ReturnsNull,
+    ReturnsOpaque, ReturnsStored, ReturnsUnknown, StartsList, StoresFresh, StoresInto, StoresUnknown, Threads,
 };
 
 use hardbop_c_core::{Function, Module};
@@ -24,6 +24,8 @@ pub(crate) enum Effect {
     ReturnsInto(usize),
     /// Returns a pointer to nobody knows what.
     ReturnsUnknown,
+    /// Returns a null pointer, if it cannot do what else is said of it.
+    ReturnsNull,
     /// The new object holds what the argument points to.
     Moves(usize),
     /// Bytes are copied: to, from, the argument that says how many.
@@ -72,11 +74,20 @@ pub(crate) fn of(module: &Module, function: &Function) -> Option<&'static [Effec
     (says_which || !returns_pointer).then_some(effects)
 }
 
+/// Which of its arguments a function without a body returns, if that is all it can return.
+pub(crate) fn returned_argument(module: &Module, function: &Function) -> Option<usize> {
+    let mut returned = of(module, function)?.iter().filter(|effect| effect.returns());
+    match (returned.next(), returned.next()) {
+        (Some(&ReturnsArgument(index)), None) => Some(index),
+        _ => None,
+    }
+}
+
 impl Effect {
     fn returns(&self) -> bool {
         match self {
             ReturnsFresh | ReturnsOpaque | ReturnsArgument(_) | ReturnsInto(_) | ReturnsUnknown | ReturnsStored(_)
-            | ReturnsKept => true,
+            | ReturnsKept | ReturnsNull => true,
             Moves(_) | Copies(..) | StoresInto(..) | StoresFresh(_) | StoresUnknown(_) | Escapes(_) | Calls(..)
             | Threads(..) | Keeps(_) | StartsList(_) => false,
         }
@@ -142,13 +153,14 @@ const MODELS: &[(&[&str], &[Effect])] = &[
     (&["pthread_join"], &[StoresUnknown(1)]),
     (&["pthread_once"], &[Calls(1, &[])]),
     (&["pthread_key_create"], &[Calls(1, &[Given::Unknown])]),
-    (&["memcpy", "memmove", "mempcpy", "__memcpy"], &[Copies(0, 1, Some(2)), ReturnsInto(0)]),
+    (&["memcpy", "memmove", "__memcpy"], &[Copies(0, 1, Some(2)), ReturnsArgument(0)]),
+    (&["mempcpy"], &[Copies(0, 1, Some(2)), ReturnsInto(0)]),
     (&["bcopy"], &[Copies(1, 0, Some(2))]),
     (&["memccpy"], &[Copies(0, 1, Some(3)), ReturnsInto(0)]),
     (&["va_copy"], &[Copies(0, 1, None)]),
     (&["va_start"], &[StartsList(0)]),
-    (&["memset", "wmemset", "strcpy", "strncpy", "strcat", "strncat", "wcscpy", "wcscat", "fgets", "gets"],
-     &[ReturnsArgument(0)]),
+    (&["memset", "wmemset", "strcpy", "strncpy", "strcat", "strncat", "wcscpy", "wcscat"], &[ReturnsArgument(0)]),
+    (&["fgets", "gets"], &[ReturnsArgument(0), ReturnsNull]),
     (&["stpcpy", "stpncpy", "strchr", "strrchr", "strstr", "strcasestr", "strpbrk", "memchr", "memrchr", "rawmemchr",
        "strchrnul", "wcschr", "wcsrchr", "wcsstr", "memmem", "basename", "assume_aligned"], &[ReturnsInto(0)]),
     (&["strtok"], &[ReturnsInto(0), Keeps(0), ReturnsKept]),

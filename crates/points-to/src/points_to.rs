@@ -214,6 +214,11 @@ impl<'m> PointsTo<'m> {
         crate::models::of(self.module, &self.module.functions[function]).is_some()
     }
 
+    /// The argument that a function of the library without a body always returns.
+    pub fn returned_argument(&self, function: FunctionId) -> Option<usize> {
+        crate::models::returned_argument(self.module, &self.module.functions[function])
+    }
+
     /// Whether two places may share a byte.
     pub fn may_alias(&self, left: &Place, right: &Place) -> bool {
         let left = self.touched(&self.locate(left), self.width(left.ty));

@@ -37,6 +37,7 @@ impl Unit<'_> {
             linkage,
             is_noreturn: false,
             is_weak: false,
+            is_model: false,
             is_address_taken: false,
             body: None,
             span,

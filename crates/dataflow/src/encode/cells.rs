@@ -10,7 +10,7 @@
 use super::Subject;
 use super::types::{Leaf, Leaves};
 use hardbop_base::{Idx, IndexVec, newtype_index};
-use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId};
+use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId, VarKind};
 use hardbop_icfg::ProcId;
 use hardbop_points_to::{Cell, Fit, ObjectKind, Target};
 use rustc_hash::FxHashMap;
@@ -266,7 +266,6 @@ impl<'a, 'm> Cells<'a, 'm> {
 
     /// Where a variable's scalar lives, if it is followed on its own.
     fn home(&self, var: VarId, cell: Cell) -> Option<Home> {
-        use hardbop_c_core::VarKind;
         let (variable, points_to) = (&self.subject.module.vars[var], self.subject.points_to);
         match variable.kind {
             VarKind::Parameter(owner) if !variable.is_address_taken => {
@@ -359,6 +358,18 @@ impl<'a, 'm> Cells<'a, 'm> {
         let name = format!("{}{}", self.subject.module.vars[parameter].source_name, path_of(Some(leaf)));
         let home = Home::Parameter(self.proc(function));
         self.made(Key::Given(parameter, leaf.offset), leaf.ty, home, name)
+    }
+
+    /// Whether the cell is of a variable of a model, which the user does not know.
+    pub(crate) fn is_of_model(&self, cell: CellId) -> bool {
+        let Key::Part(part) = self.rows[cell].key else { return false };
+        let ObjectKind::Variable(var) = self.subject.points_to.kind(part.object) else { return false };
+        let kind = self.subject.module.vars[var].kind;
+        let owner = match kind {
+            VarKind::StaticLocal(owner) => Some(owner),
+            _ => kind.owner(),
+        };
+        owner.is_some_and(|owner| self.subject.module.functions[owner].is_model)
     }
 
     /// The place that is just this cell.

@@ -177,6 +177,9 @@ fn targets(cells: &Cells<'_, '_>, cell: CellId) -> Option<Rc<[Target]>> {
 /// How the values of a fact read to the user, by number.
 pub(crate) fn readings(analysis: &Analysis, cells: &Cells<'_, '_>, row: &FactRow) -> Vec<String> {
     let declaration = analysis.declaration(row.family);
+    if cells.is_of_model(row.cell) {
+        return Vec::new();
+    }
     let say = |message: &Message, value: &str| {
         let parts = message.parts.iter().map(|part| match part {
             Part::Text(text) => text.as_str(),

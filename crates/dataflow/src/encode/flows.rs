@@ -76,6 +76,10 @@ impl Flows {
             }
             Shape::External(external) => {
                 for one in &external.results {
+                    if !matches!(one.source.kind, SourceKind::Called) {
+                        self.assign(one, compared);
+                        continue;
+                    }
                     for cell in meant(&one.target) {
                         self.origins[cell].push(Origin::Result(external.function));
                     }
@@ -128,7 +132,9 @@ impl Flows {
                 continue;
             }
             self.tested.extend(self.origins[cell].iter().copied());
-            if cells.rows[cell].home != Home::Summary {
+            // Who asks whether `strchr` has found something says nothing of the string.
+            let is_given = cells.is_of_model(cell) && matches!(cells.rows[cell].home, Home::Parameter(_));
+            if cells.rows[cell].home != Home::Summary && !is_given {
                 waiting.extend_from_slice(&self.sources[cell]);
             }
         }

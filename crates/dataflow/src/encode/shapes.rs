@@ -544,7 +544,12 @@ impl<'m> Shaper<'_, 'm> {
         if matches!(name, "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "vfork") {
             return Shape::Forget;
         }
-        let results = result.iter().flat_map(|place| self.lose(function, place, &SourceKind::Called)).collect();
+        let returned = callee.and_then(|callee| self.cells.subject.points_to.returned_argument(callee));
+        let returned = returned.and_then(|index| arguments.get(index)).zip(result.as_ref());
+        let results = match returned {
+            Some((value, place)) => self.assign(function, place, value),
+            None => result.iter().flat_map(|place| self.lose(function, place, &SourceKind::Called)).collect(),
+        };
         let is_known = callee.is_some_and(|callee| self.cells.subject.points_to.is_modelled(callee));
         let writes = if is_known { self.library_writes(stmt, callee) } else { Vec::new() };
         let arguments = arguments.iter().map(|argument| self.source(function, argument)).collect();

@@ -40,8 +40,12 @@ impl<'m> Scribe<'_, 'm> {
                 for binder in &requirement.binders {
                     all = all.iter().flat_map(|bindings| self.each(binder, bindings)).collect();
                 }
+                // What a model does with what it is given is the caller's affair: requirements name the function.
+                let is_written = !self.shaper.cells.subject.module.functions[function].is_model;
                 for bindings in all {
-                    self.add_site(edge, function, (index, requirement), &bindings, &required.expression, sites);
+                    if is_written {
+                        self.add_site(edge, function, (index, requirement), &bindings, &required.expression, sites);
+                    }
                     let holds = self.truth(&requirement.value, &bindings, &mut passed);
                     passed.guards.push(holds);
                 }
@@ -102,7 +106,10 @@ impl<'m> Scribe<'_, 'm> {
                     }
                     Origin::Result(Some(function)) => {
                         let name = &cells.subject.module.functions[function].source_name;
-                        (format!("{name}()"), String::new())
+                        // Models are made of it; the user has not called it.
+                        let is_written = name == "__VERIFIER_nondet_memory";
+                        let what = if is_written { "what the library has written".into() } else { format!("{name}()") };
+                        (what, String::new())
                     }
                     Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
                     Origin::Memory(cell) => (cells.rows[cell].name.clone(), " where code outside has put it".into()),

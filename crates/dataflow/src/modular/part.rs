@@ -22,9 +22,11 @@ pub(crate) struct Part {
     pub(crate) origin: Origin,
 }
 
-/// What the edges and variables of a part are in the whole.
-#[derive(Clone, Debug)]
+/// What the procedures, edges and variables of a part are in the whole.
+#[derive(Clone, Default, Debug)]
 pub struct Origin {
+    /// The procedure; one that only starts a part is the last, and is not here.
+    pub procs: IndexVec<ProcId, ProcId>,
     /// The edge; nothing for a stub's.
     pub edges: IndexVec<EdgeId, Option<EdgeId>>,
     /// The variable.
@@ -61,7 +63,7 @@ impl Source<'_> {
             vars: IndexVec::new(),
             locals: IndexVec::new(),
             number: FxHashMap::default(),
-            origin: Origin { edges: IndexVec::new(), vars: IndexVec::new() },
+            origin: Origin::default(),
         };
         let used = builder.used(proc, &callees, goals);
         for &var in used.iter().filter(|&&var| self.program.is_global(var)) {
@@ -145,7 +147,7 @@ impl Builder<'_> {
 
     /// Brings the locals of `proc` that `is_wanted` as those of the next procedure here.
     fn bring_locals(&mut self, proc: ProcId, is_wanted: impl Fn(VarId) -> bool) -> ProcId {
-        let here = self.locals.next_id();
+        let here = self.origin.procs.push(proc);
         let program = self.source.program;
         let mut locals = Vec::new();
         for &var in &program.locals[proc] {

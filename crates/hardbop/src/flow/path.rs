@@ -2,7 +2,7 @@
 //!
 //! A run over facts is a run over the C program, edge by edge, so nothing has to be translated back. What does nothing
 //! to a fact that has a reading, and is no branch, call or return, is left out. Crossed calls are stepped into at their
-//! first use while the lines last.
+//! first use while the lines last; those of models never.
 
 use crate::arguments::Unfold;
 use crate::statement;
@@ -13,7 +13,7 @@ use hardbop_c_graph::{Action, CGraph, Truth};
 use hardbop_dataflow::Failure;
 use hardbop_dataflow::encode::Fact;
 use hardbop_dataflow::modular::part::Origin;
-use hardbop_icfg::{EdgeId, EdgeKind, NodeId, Program, Relation, Transition, VarId};
+use hardbop_icfg::{EdgeId, EdgeKind, NodeId, ProcId, Program, Relation, Transition, VarId};
 use hardbop_verdict::replay::{Replayed, Run, State};
 use hardbop_verdict::{Length, Move, SubTraceId, Witness};
 use std::collections::{BTreeSet, HashMap};
@@ -197,6 +197,12 @@ impl<'a> Builder<'a> {
                     let changes = self.changes(self.entered(edge), None, &after);
                     self.call(edge, depth, Kind::Call, changes);
                 }
+                Move::Cross { edge, sub, .. } if self.is_model(edge) => {
+                    let changes = self.changes(self.crossed(edge, sub), Some(&before), &after);
+                    if !changes.is_empty() {
+                        self.call(edge, depth, Kind::Statement, changes);
+                    }
+                }
                 Move::Cross { edge, sub, .. } => {
                     if self.unfolds(sub) {
                         let entry = self.run(Some(sub)).state(0);
@@ -236,9 +242,24 @@ impl<'a> Builder<'a> {
         true
     }
 
+    /// Whether a call is one of a model, which is one line whatever happens inside.
+    fn is_model(&self, edge: EdgeId) -> bool {
+        matches!(self.program.icfg.edges[edge].kind, EdgeKind::Call { callee, .. } if self.model(callee).is_some())
+    }
+
+    /// The name of the library function whose model a procedure is.
+    fn model(&self, proc: ProcId) -> Option<&'a str> {
+        let proc = self.origin.map_or(Some(proc), |origin| origin.procs.get(proc).copied())?;
+        let function = &self.scene.module.functions[self.scene.graph.functions[proc]?];
+        function.is_model.then_some(function.source_name.as_str())
+    }
+
     fn step(&mut self, edge: EdgeId, depth: usize, before: &State<'_>, after: &State<'_>) {
         let Relation::Step(transition) = &self.program.labels[edge] else { return };
         let node = self.program.icfg.edges[edge].from;
+        if self.model(self.program.icfg.nodes[node].proc).is_some() {
+            return;
+        }
         let changes = self.changes(targets(transition), Some(before), after);
         let Some(action) = self.action(edge) else { return };
         let (kind, text) = match action {
@@ -274,7 +295,10 @@ impl<'a> Builder<'a> {
                 format!("{} is called from outside", self.scene.module.functions[function].source_name)
             }
             Action::CallBack(_) => "code outside calls back".into(),
-            _ => self.text(self.program.icfg.nodes[found.from].span),
+            _ => match self.model(self.program.icfg.nodes[found.from].proc) {
+                Some(name) => format!("{name} calls back"),
+                None => self.text(self.program.icfg.nodes[found.from].span),
+            },
         };
         let place = match (action, found.kind) {
             // What is outside has no place of its own.

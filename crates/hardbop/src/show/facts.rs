@@ -2,7 +2,7 @@
 
 use hardbop_base::{SourceMap, Span};
 use hardbop_dataflow::Cartesian;
-use hardbop_dataflow::encode::{Encoding, Fact};
+use hardbop_dataflow::encode::{Encoding, Fact, Subject};
 use hardbop_icfg::{NodeId, ProcId, Scope};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -42,14 +42,15 @@ enum Known {
 
 impl KnownLines {
     /// What is known of the program, one line after the other.
-    pub fn new(encoding: &Encoding, known: &Cartesian, sources: &SourceMap) -> Self {
+    pub fn new(encoding: &Encoding, subject: Subject<'_, '_>, known: &Cartesian, sources: &SourceMap) -> Self {
         let icfg = &encoding.program.icfg;
         let scopes = Scopes::new(encoding);
         let mut result = Self { files: Vec::new() };
         let mut index: HashMap<&str, usize> = HashMap::new();
         for (id, node) in icfg.nodes.iter_enumerated() {
-            // Code outside has no place in the source.
-            if icfg.procs[node.proc].span == Span::new(0, 0) {
+            // Code outside has no place in the source, and that of a model is the caller's.
+            let function = subject.graph.functions[node.proc];
+            if function.is_none_or(|function| subject.module.functions[function].is_model) {
                 continue;
             }
             let place = sources.locate(node.span);

@@ -4,6 +4,7 @@
 
 mod ask;
 mod flow;
+mod models;
 mod temporal;
 
 use expect_test::{Expect, expect};

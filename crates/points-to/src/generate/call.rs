@@ -146,6 +146,7 @@ impl<'m> Generator<'m> {
                 let location = self.fresh(context, effect);
                 self.solver.add_location(context.result, location);
             }
+            Effect::ReturnsNull => {}
             Effect::ReturnsUnknown => self.solver.add_location(context.result, Memory::UNKNOWN),
             Effect::ReturnsArgument(index) => self.give(self.argument(context, index), context.result),
             Effect::ReturnsInto(index) => {
@@ -191,10 +192,7 @@ impl<'m> Generator<'m> {
                     self.edges.threads.push(call);
                 }
             }
-            Effect::Keeps(index) => {
-                let kept = self.kept(context.function);
-                self.give(self.argument(context, index), kept);
-            }
+            Effect::Keeps(index) => self.give(self.argument(context, index), self.kept(context.function)),
             Effect::ReturnsKept => {
                 let kept = self.kept(context.function);
                 let kept = self.shift(kept, Step::Walk(1));

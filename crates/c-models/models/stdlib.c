@@ -1,0 +1,126 @@
+/* <stdlib.h>.
+ *
+ * `malloc`, `calloc`, `realloc` and `free` are not here: other models are made of them.
+ */
+
+char *getenv(const char *name)
+{
+  return __VERIFIER_nondet_int() ? library_strings : 0;
+}
+
+char *secure_getenv(const char *name)
+{
+  return __VERIFIER_nondet_int() ? library_strings : 0;
+}
+
+char *realpath(const char *path, char *resolved)
+{
+  if (__VERIFIER_nondet_int())
+    return 0;
+  if (resolved == 0) {
+    resolved = malloc(__VERIFIER_nondet_size_t());
+    if (resolved == 0)
+      return 0;
+  }
+  resolved[__VERIFIER_nondet_size_t()] = __VERIFIER_nondet_char();
+  return resolved;
+}
+
+void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+  while (__VERIFIER_nondet_int()) {
+    if (compare(key, base) == 0)
+      return (void *)base;
+  }
+  return 0;
+}
+
+void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+  while (__VERIFIER_nondet_int()) {
+    compare(base, base);
+    /* Pointers change places with their like. */
+    if (size == sizeof(void *))
+      *(void **)base = *(void **)base;
+    else
+      __VERIFIER_nondet_memory(base, size);
+  }
+}
+
+void qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *, const void *, void *), void *argument)
+{
+  while (__VERIFIER_nondet_int()) {
+    compare(base, base, argument);
+    if (size == sizeof(void *))
+      *(void **)base = *(void **)base;
+    else
+      __VERIFIER_nondet_memory(base, size);
+  }
+}
+
+/* One of the functions that run at the end. */
+static void (*exit_handler)(void);
+
+int atexit(void (*handler)(void))
+{
+  if (__VERIFIER_nondet_int())
+    exit_handler = handler;
+  return __VERIFIER_nondet_int();
+}
+
+/* Where `main` returns, too. */
+_Noreturn void exit(int status)
+{
+  if (exit_handler)
+    exit_handler();
+  abort();
+}
+
+long strtol(const char *string, char **end, int base)
+{
+  if (end)
+    *end = (char *)string + __VERIFIER_nondet_size_t();
+  return __VERIFIER_nondet_long();
+}
+
+unsigned long strtoul(const char *string, char **end, int base)
+{
+  if (end)
+    *end = (char *)string + __VERIFIER_nondet_size_t();
+  return __VERIFIER_nondet_ulong();
+}
+
+long long strtoll(const char *string, char **end, int base)
+{
+  if (end)
+    *end = (char *)string + __VERIFIER_nondet_size_t();
+  return __VERIFIER_nondet_longlong();
+}
+
+unsigned long long strtoull(const char *string, char **end, int base)
+{
+  if (end)
+    *end = (char *)string + __VERIFIER_nondet_size_t();
+  return __VERIFIER_nondet_ulonglong();
+}
+
+float strtof(const char *string, char **end)
+{
+  if (end)
+    *end = (char *)string + __VERIFIER_nondet_size_t();
+  return __VERIFIER_nondet_float();
+}
+
+double strtod(const char *string, char **end)
+{
+  if (end)
+    *end = (char *)string + __VERIFIER_nondet_size_t();
+  return __VERIFIER_nondet_double();
+}
+
+long double strtold(const char *string, char **end)
+{
+  if (end)
+    *end = (char *)string + __VERIFIER_nondet_size_t();
+  return __VERIFIER_nondet_double();
+}

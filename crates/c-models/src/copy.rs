@@ -1,0 +1,281 @@
+//! Copies of models, one for each call.
+
+use crate::fit::Fit;
+use hardbop_base::Span;
+use hardbop_c_core::names::name_variables;
+use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
+use hardbop_c_core::stmt::visit_block;
+use hardbop_c_core::{
+    Block, Callee, Expr, Function, FunctionId, Linkage, Module, Place, Stmt, StmtKind, TypeId, VarId, VarKind, Variable,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The function that runs what `atexit` was given. Without such a call, a run ends where `exit` is called.
+const EXIT: &str = "exit";
+
+/// Gives models to calls.
+pub(crate) struct Supplier<'l> {
+    library: &'l Module,
+    /// The model of each function of the program that has one.
+    models: FxHashMap<FunctionId, FunctionId>,
+    /// What runs at the end, where anything does.
+    exit: Option<FunctionId>,
+    /// The program's function for each of the library's that has no body.
+    primitives: FxHashMap<FunctionId, FunctionId>,
+    /// The program's variable for each that all copies of a model share.
+    shared: FxHashMap<VarId, VarId>,
+}
+
+impl<'l> Supplier<'l> {
+    pub(crate) fn new(module: &Module, library: &'l Module, is_spoken_of: &dyn Fn(&str) -> bool) -> Self {
+        let mut known: FxHashMap<&str, FunctionId> = FxHashMap::default();
+        let is_model = |row: &Function| row.body.is_some() && row.linkage == Linkage::External;
+        for (id, row) in library.functions.iter_enumerated().filter(|(_, row)| is_model(row)) {
+            known.insert(&row.source_name, id);
+        }
+        let mut models = FxHashMap::default();
+        for (id, row) in module.functions.iter_enumerated() {
+            let is_open = row.body.is_none() && row.linkage == Linkage::External && !is_spoken_of(&row.source_name);
+            if let (Some(&model), true) = (known.get(&*row.source_name), is_open) {
+                models.insert(id, model);
+            }
+        }
+        let called = called(module);
+        models.retain(|id, _| called.contains(id));
+        let is_modelled = |name: &str| models.keys().any(|&id| module.functions[id].source_name == name);
+        let exit = known.get(EXIT).copied().filter(|_| is_modelled("atexit") && !is_spoken_of(EXIT));
+        if exit.is_none() {
+            models.retain(|&id, _| module.functions[id].source_name != EXIT);
+        }
+        Self { library, models, exit, primitives: FxHashMap::default(), shared: FxHashMap::default() }
+    }
+
+    pub(crate) fn supply(&mut self, module: &mut Module) {
+        self.end_runs(module);
+        if self.models.is_empty() {
+            return;
+        }
+        for id in module.functions.ids().collect::<Vec<_>>() {
+            let Some(mut body) = module.functions[id].body.take() else { continue };
+            self.block(module, &mut body.block);
+            if let (Some(exit), "main") = (self.exit, &*module.functions[id].source_name) {
+                self.end_at_returns(module, exit, &mut body.block);
+            }
+            module.functions[id].body = Some(body);
+        }
+        name_variables(module);
+    }
+
+    /// What does not return in the library does not in the program.
+    fn end_runs(&self, module: &mut Module) {
+        let ends = self.library.functions.iter().filter(|row| row.is_noreturn);
+        let ends: FxHashSet<&str> = ends.map(|row| &*row.source_name).collect();
+        let open = module.functions.iter_mut().filter(|row| row.body.is_none() && row.linkage == Linkage::External);
+        open.for_each(|row| row.is_noreturn |= ends.contains(&*row.source_name));
+    }
+
+    fn block(&mut self, module: &mut Module, block: &mut Block) {
+        for stmt in block {
+            let span = stmt.span;
+            match &mut stmt.kind {
+                StmtKind::Call { result, callee, arguments } => {
+                    if let Callee::Function(called) = *callee
+                        && let Some(copy) = self.call(module, called, result.as_ref(), arguments, span)
+                    {
+                        *callee = Callee::Function(copy);
+                    }
+                }
+                StmtKind::If(_, then, otherwise) => {
+                    self.block(module, then);
+                    self.block(module, otherwise);
+                }
+                StmtKind::While(_, block) | StmtKind::Block(block) => self.block(module, block),
+                _ => {}
+            }
+        }
+    }
+
+    /// The copy that is called instead, with arguments that are converted to what it takes.
+    fn call(
+        &mut self,
+        module: &mut Module,
+        called: FunctionId,
+        result: Option<&Place>,
+        arguments: &mut [Expr],
+        span: Span,
+    ) -> Option<FunctionId> {
+        let &model = self.models.get(&called)?;
+        let declared = module.types.callee(module.functions[called].ty)?.result;
+        let given: Vec<TypeId> = arguments.iter().map(|argument| argument.ty).collect();
+        let own = self.library.functions[model].ty;
+        let mut fit = Fit::of_call(self.library, own, module, declared, &given)?;
+        let returned = self.library.types.callee(own)?.result;
+        let returned = fit.translate(&self.library.types, &mut module.types, returned);
+        if result.is_some_and(|place| !module.types.is_compatible(place.ty, returned)) {
+            return None;
+        }
+        let copy = Copier::new(self, module, fit, span).copy(model);
+        let body = module.functions[copy].body.as_ref().expect("a copy has a body");
+        for (argument, &parameter) in arguments.iter_mut().zip(&body.parameters) {
+            let ty = module.vars[parameter].ty.ty;
+            if !module.types.is_compatible(argument.ty, ty) {
+                *argument = argument.clone().cast(ty);
+            }
+        }
+        Some(copy)
+    }
+
+    /// `return` in `main` is `exit`.
+    fn end_at_returns(&mut self, module: &mut Module, exit: FunctionId, block: &mut Block) {
+        let mut ended = Vec::new();
+        for mut stmt in std::mem::take(block) {
+            match &mut stmt.kind {
+                StmtKind::Return(_) => ended.push(self.end(module, exit, stmt.span)),
+                StmtKind::If(_, then, otherwise) => {
+                    self.end_at_returns(module, exit, then);
+                    self.end_at_returns(module, exit, otherwise);
+                }
+                StmtKind::While(_, block) | StmtKind::Block(block) => self.end_at_returns(module, exit, block),
+                _ => {}
+            }
+            ended.push(stmt);
+        }
+        *block = ended;
+    }
+
+    fn end(&mut self, module: &mut Module, exit: FunctionId, span: Span) -> Stmt {
+        let copy = Copier::new(self, module, Fit::default(), span).copy(exit);
+        let arguments = vec![Expr::int(0, &mut module.types)];
+        Stmt { kind: StmtKind::Call { result: None, callee: Callee::Function(copy), arguments }, span }
+    }
+}
+
+/// The functions that are called by their name.
+fn called(module: &Module) -> FxHashSet<FunctionId> {
+    let mut called = FxHashSet::default();
+    for body in module.functions.iter().filter_map(|row| row.body.as_ref()) {
+        visit_block(&body.block, &mut |stmt| {
+            if let StmtKind::Call { callee: Callee::Function(callee), .. } = stmt.kind {
+                called.insert(callee);
+            }
+        });
+    }
+    called
+}
+
+/// One copy that is being made.
+struct Copier<'s, 'l> {
+    supplier: &'s mut Supplier<'l>,
+    module: &'s mut Module,
+    fit: Fit,
+    /// The copy, once there is one.
+    id: Option<FunctionId>,
+    /// Its own variables.
+    vars: FxHashMap<VarId, VarId>,
+    /// Where the call is.
+    span: Span,
+}
+
+impl<'s, 'l> Copier<'s, 'l> {
+    fn new(supplier: &'s mut Supplier<'l>, module: &'s mut Module, fit: Fit, span: Span) -> Self {
+        Self { supplier, module, fit, id: None, vars: FxHashMap::default(), span }
+    }
+
+    fn copy(mut self, model: FunctionId) -> FunctionId {
+        let library = self.supplier.library;
+        let id = self.declare(model);
+        self.id = Some(id);
+        let Some(mut body) = library.functions[model].body.clone() else { unreachable!("a model has a body") };
+        for var in body.parameters.iter_mut().chain(&mut body.locals) {
+            let kind = match library.vars[*var].kind {
+                VarKind::Parameter(_) => VarKind::Parameter(id),
+                VarKind::Temporary(_) => VarKind::Temporary(id),
+                _ => VarKind::Local(id),
+            };
+            let copied = self.variable(*var, kind);
+            self.vars.insert(*var, copied);
+            *var = copied;
+        }
+        rewrite_block(&mut body.block, &mut self);
+        place(&mut body.block, self.span);
+        body.labels.iter_mut().for_each(|label| label.is_written = false);
+        body.end = self.span;
+        self.module.functions[id].body = Some(body);
+        id
+    }
+
+    /// A function of the library as one of the program's, without its body.
+    fn declare(&mut self, function: FunctionId) -> FunctionId {
+        let row = &self.supplier.library.functions[function];
+        let is_model = row.body.is_some();
+        let ty = self.ty(row.ty);
+        self.module.functions.push(Function {
+            name: row.name.clone(),
+            source_name: row.source_name.clone(),
+            ty,
+            linkage: Linkage::Internal,
+            is_noreturn: row.is_noreturn,
+            is_weak: false,
+            is_address_taken: false,
+            is_model,
+            body: None,
+            span: self.span,
+        })
+    }
+
+    fn variable(&mut self, var: VarId, kind: VarKind) -> VarId {
+        let variable = self.supplier.library.vars[var].clone();
+        let mut ty = variable.ty;
+        ty.ty = self.ty(ty.ty);
+        self.module.vars.push(Variable { ty, kind, init: None, span: self.span, ..variable })
+    }
+}
+
+impl Rewrite for Copier<'_, '_> {
+    fn ty(&mut self, ty: TypeId) -> TypeId {
+        self.fit.translate(&self.supplier.library.types, &mut self.module.types, ty)
+    }
+
+    fn var(&mut self, var: VarId) -> VarId {
+        if let Some(&own) = self.vars.get(&var).or_else(|| self.supplier.shared.get(&var)) {
+            return own;
+        }
+        let kind = match (self.supplier.library.vars[var].init.is_some(), self.id) {
+            (true, Some(id)) => VarKind::StaticLocal(id),
+            _ => VarKind::Global(Linkage::Internal),
+        };
+        let shared = self.variable(var, kind);
+        self.supplier.shared.insert(var, shared);
+        let init = self.supplier.library.vars[var].init.clone();
+        self.module.vars[shared].init = init.map(|mut init| {
+            rewrite_initialiser(&mut init, self);
+            init
+        });
+        shared
+    }
+
+    fn function(&mut self, function: FunctionId) -> FunctionId {
+        assert!(self.supplier.library.functions[function].body.is_none(), "models call no models");
+        if let Some(&known) = self.supplier.primitives.get(&function) {
+            return known;
+        }
+        let added = self.declare(function);
+        self.supplier.primitives.insert(function, added);
+        added
+    }
+}
+
+/// Puts statements where the call is.
+fn place(block: &mut Block, span: Span) {
+    for stmt in block {
+        stmt.span = span;
+        match &mut stmt.kind {
+            StmtKind::If(_, then, otherwise) => {
+                place(then, span);
+                place(otherwise, span);
+            }
+            StmtKind::While(_, block) | StmtKind::Block(block) => place(block, span),
+            _ => {}
+        }
+    }
+}

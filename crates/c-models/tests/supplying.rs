@@ -1,0 +1,230 @@
+//! Programs with models: what is called, and that they are programs.
+
+use expect_test::{Expect, expect};
+use hardbop_c_core::{Module, Target, print};
+
+fn lower(source: &str, target: Target) -> Module {
+    let (tree, found) = hardbop_lang_c::parse(source, 0);
+    assert!(found.is_empty(), "{found:?}\n{source}");
+    match hardbop_c_lower::lower(&tree, target) {
+        Ok(lowered) => lowered.module,
+        Err(found) => panic!("{found:?}\n{source}"),
+    }
+}
+
+/// Supplies models to `source`, but not for `gets`.
+#[track_caller]
+fn supplied(source: &str, target: Target) -> Module {
+    let mut module = lower(source, target);
+    hardbop_c_models::supply(&mut module, &|name| name == "gets");
+    if let Err(found) = hardbop_c_core::check::check(&module) {
+        panic!("{found:?}\n{}", print::module(&module));
+    }
+    module
+}
+
+/// The names of the copies that are made, in order.
+#[track_caller]
+fn copies(source: &str, target: Target) -> Vec<String> {
+    let module = supplied(source, target);
+    module.functions.iter().filter(|row| row.is_model).map(|row| row.source_name.clone()).collect()
+}
+
+#[track_caller]
+fn check(source: &str, expect: Expect) {
+    expect.assert_eq(&print::module(&supplied(source, Target::Lp64)));
+}
+
+#[track_caller]
+fn check_copies(source: &str, expected: &[&str]) {
+    assert_eq!(copies(source, Target::Lp64), expected);
+}
+
+#[test]
+fn a_copy_stands_behind_the_program() {
+    check(
+        "char *strchr(const char *, int);\nchar *f(char *s) { return strchr(s, 'x'); }",
+        expect![[r#"
+            char *strchr(const char *, int);
+            char *f(char *);
+            static char *strchr_1(const char *, int);
+            static int __VERIFIER_nondet_int(void);
+            static unsigned long __VERIFIER_nondet_size_t(void);
+
+            char *f(char *s)
+            {
+              char *strchr_2;
+
+              strchr_2 = strchr_1((const char *)s, 120);
+              return strchr_2;
+            }
+
+            static char *strchr_1(const char *string, int wanted)
+            {
+              int __VERIFIER_nondet_int_1;
+              unsigned long __VERIFIER_nondet_size_t_1;
+
+              __VERIFIER_nondet_int_1 = __VERIFIER_nondet_int();
+              if (__VERIFIER_nondet_int_1) {
+                return (char *)0;
+              }
+              __VERIFIER_nondet_size_t_1 = __VERIFIER_nondet_size_t();
+              return (char *)string + __VERIFIER_nondet_size_t_1;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn every_call_gets_its_own_copy() {
+    let strchr = "char *strchr(const char *, int);\n";
+    check_copies(&format!("{strchr}char *f(char *s) {{ return strchr(strchr(s, 1), 2); }}"), &["strchr", "strchr"]);
+    check_copies(&format!("{strchr}char *(*f(void))(const char *, int) {{ return strchr; }}"), &[]);
+}
+
+#[test]
+fn the_program_knows_better() {
+    check_copies("char *strchr(const char *s, int c) { return 0; } char *f(char *s) { return strchr(s, 1); }", &[]);
+    check_copies("static char *strchr(const char *, int); char *f(char *s) { return strchr(s, 1); }", &[]);
+    check_copies("char *gets(char *); char *f(char *s) { return gets(s); }", &[]);
+}
+
+#[test]
+fn a_call_with_other_types_keeps_what_it_calls() {
+    check_copies("int *strchr(const char *, int); int *f(char *s) { return strchr(s, 1); }", &[]);
+    check_copies("char *strchr(const char *); char *f(char *s) { return strchr(s); }", &[]);
+    check_copies("int fopen(const char *, const char *); int f(char *s) { return fopen(s, s); }", &[]);
+}
+
+#[test]
+fn qualifiers_and_missing_prototypes_do_not_matter() {
+    check_copies("char *strchr(char *, int); char *f(char *s) { return strchr(s, 1); }", &["strchr"]);
+    check_copies("char *strchr(); char *f(char *s) { return strchr(s, 1); }", &["strchr"]);
+}
+
+#[test]
+fn a_file_is_whatever_the_program_says() {
+    let source = "typedef struct mine { int n; } FILE; char *fgets(char *, int, FILE *); FILE *tmpfile(void);\n\
+                  char *f(char *s) { return fgets(s, 1, tmpfile()); }";
+    check_copies(source, &["tmpfile", "fgets"]);
+}
+
+#[test]
+fn what_ends_the_run_does_so_without_being_declared_so() {
+    let source = "void abort(void); void reach_error(void); int f(int x) { if (x) abort(); reach_error(); }";
+    let module = supplied(source, Target::Lp64);
+    assert!(module.functions.iter().all(|row| row.is_noreturn == (row.source_name != "f")));
+    let own = supplied("void abort(void) {} int f(int x) { if (x) abort(); }", Target::Lp64);
+    assert!(own.functions.iter().all(|row| !row.is_noreturn));
+}
+
+#[test]
+fn what_runs_at_the_end_runs_where_main_returns() {
+    let exit = "int atexit(void (*)(void)); void exit(int); void last(void);\n";
+    let main = "int main(int argc, char **argv) { if (argc) exit(1); ATEXIT return 0; }";
+    check_copies(&format!("{exit}{}", main.replace("ATEXIT", "atexit(last);")), &["exit", "atexit", "exit"]);
+    check_copies(&format!("{exit}{}", main.replace("ATEXIT", "")), &[]);
+}
+
+/// A declaration and a call of each function, as headers have them on x86-64.
+const ALL: &[(&str, &str)] = &[
+    ("void __VERIFIER_assume(int)", "__VERIFIER_assume(n)"),
+    ("int asprintf(char **, const char *, ...)", "asprintf(&s, t, n, s)"),
+    ("int atexit(void (*)(void))", "atexit(last)"),
+    (
+        "void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *))",
+        "v = bsearch(t, s, n, n, compare)",
+    ),
+    ("void *dlopen(const char *, int)", "v = dlopen(s, n)"),
+    ("void exit(int)", "exit(n)"),
+    ("FILE *fdopen(int, const char *)", "file = fdopen(n, s)"),
+    ("char *fgets(char *, int, FILE *)", "s = fgets(s, n, file)"),
+    ("FILE *fopen(const char *, const char *)", "file = fopen(s, t)"),
+    ("FILE *fopen64(const char *, const char *)", "file = fopen64(s, t)"),
+    ("FILE *freopen(const char *, const char *, FILE *)", "file = freopen(s, t, file)"),
+    ("char *getcwd(char *, size_t)", "s = getcwd(s, n)"),
+    ("ssize_t getdelim(char **, size_t *, int, FILE *)", "n = getdelim(&s, &z, n, file)"),
+    ("char *getenv(const char *)", "s = getenv(t)"),
+    ("struct hostent *gethostbyname(const char *)", "v = gethostbyname(t)"),
+    ("ssize_t getline(char **, size_t *, FILE *)", "n = getline(&s, &z, file)"),
+    ("struct passwd *getpwnam(const char *)", "v = getpwnam(t)"),
+    ("struct passwd *getpwuid(unsigned)", "v = getpwuid(n)"),
+    ("struct tm *gmtime(const long *)", "v = gmtime(&time)"),
+    ("struct tm *gmtime_r(const long *, struct tm *)", "v = gmtime_r(&time, v)"),
+    ("char *index(const char *, int)", "s = index(t, n)"),
+    ("struct tm *localtime(const long *)", "v = localtime(&time)"),
+    ("struct tm *localtime_r(const long *, struct tm *)", "v = localtime_r(&time, v)"),
+    ("void *memchr(const void *, int, size_t)", "v = memchr(t, n, n)"),
+    ("void *memmem(const void *, size_t, const void *, size_t)", "v = memmem(t, n, t, n)"),
+    ("void *memrchr(const void *, int, size_t)", "v = memrchr(t, n, n)"),
+    ("struct dir *opendir(const char *)", "v = opendir(t)"),
+    ("FILE *popen(const char *, const char *)", "file = popen(t, t)"),
+    ("void qsort(void *, size_t, size_t, int (*)(const void *, const void *))", "qsort(s, n, n, compare)"),
+    (
+        "void qsort_r(void *, size_t, size_t, int (*)(const void *, const void *, void *), void *)",
+        "qsort_r(s, n, n, compare_with, s)",
+    ),
+    ("void *rawmemchr(const void *, int)", "v = rawmemchr(t, n)"),
+    ("struct dirent *readdir(struct dir *)", "v = readdir(v)"),
+    ("char *realpath(const char *, char *)", "s = realpath(t, s)"),
+    ("char *rindex(const char *, int)", "s = rindex(t, n)"),
+    ("char *secure_getenv(const char *)", "s = secure_getenv(t)"),
+    ("char *setlocale(int, const char *)", "s = setlocale(n, t)"),
+    ("char *stpcpy(char *, const char *)", "s = stpcpy(s, t)"),
+    ("char *stpncpy(char *, const char *, size_t)", "s = stpncpy(s, t, n)"),
+    ("char *strcasestr(const char *, const char *)", "s = strcasestr(t, t)"),
+    ("char *strcat(char *, const char *)", "s = strcat(s, t)"),
+    ("char *strchr(const char *, int)", "s = strchr(t, n)"),
+    ("char *strchrnul(const char *, int)", "s = strchrnul(t, n)"),
+    ("char *strcpy(char *, const char *)", "s = strcpy(s, t)"),
+    ("char *strdup(const char *)", "s = strdup(t)"),
+    ("char *strerror(int)", "s = strerror(n)"),
+    ("char *strncat(char *, const char *, size_t)", "s = strncat(s, t, n)"),
+    ("char *strncpy(char *, const char *, size_t)", "s = strncpy(s, t, n)"),
+    ("char *strndup(const char *, size_t)", "s = strndup(t, n)"),
+    ("char *strpbrk(const char *, const char *)", "s = strpbrk(t, t)"),
+    ("char *strrchr(const char *, int)", "s = strrchr(t, n)"),
+    ("char *strsep(char **, const char *)", "s = strsep(&s, t)"),
+    ("char *strstr(const char *, const char *)", "s = strstr(t, t)"),
+    ("double strtod(const char *, char **)", "strtod(t, &s)"),
+    ("float strtof(const char *, char **)", "strtof(t, &s)"),
+    ("char *strtok(char *, const char *)", "s = strtok(s, t)"),
+    ("char *strtok_r(char *, const char *, char **)", "s = strtok_r(s, t, &s)"),
+    ("long strtol(const char *, char **, int)", "strtol(t, &s, n)"),
+    ("long double strtold(const char *, char **)", "strtold(t, &s)"),
+    ("long long strtoll(const char *, char **, int)", "strtoll(t, &s, n)"),
+    ("unsigned long strtoul(const char *, char **, int)", "strtoul(t, &s, n)"),
+    ("unsigned long long strtoull(const char *, char **, int)", "strtoull(t, &s, n)"),
+    ("FILE *tmpfile(void)", "file = tmpfile()"),
+    ("char *tmpnam(char *)", "s = tmpnam(s)"),
+    ("char *ttyname(int)", "s = ttyname(n)"),
+    ("int vasprintf(char **, const char *, __builtin_va_list)", "vasprintf(&s, t, list)"),
+    ("wchar_t *wcscat(wchar_t *, const wchar_t *)", "w = wcscat(w, w)"),
+    ("wchar_t *wcschr(const wchar_t *, wchar_t)", "w = wcschr(w, n)"),
+    ("wchar_t *wcscpy(wchar_t *, const wchar_t *)", "w = wcscpy(w, w)"),
+    ("wchar_t *wcsdup(const wchar_t *)", "w = wcsdup(w)"),
+    ("wchar_t *wcsrchr(const wchar_t *, wchar_t)", "w = wcsrchr(w, n)"),
+    ("wchar_t *wcsstr(const wchar_t *, const wchar_t *)", "w = wcsstr(w, w)"),
+];
+
+#[test]
+fn every_model_serves_a_program() {
+    for target in [Target::Lp64, Target::Ilp32] {
+        let mut source = String::from(
+            "typedef __typeof__(sizeof 0) size_t; typedef __typeof__((char *)0 - (char *)0) ssize_t;\n\
+             typedef __typeof__(L' ') wchar_t; typedef struct _IO_FILE { int n; } FILE;\n\
+             void last(void); int compare(const void *, const void *);\n\
+             int compare_with(const void *, const void *, void *);\n",
+        );
+        ALL.iter().for_each(|(declaration, _)| source += &format!("{declaration};\n"));
+        source += "void all(char *s, const char *t, void *v, FILE *file, int n, size_t z, long time, wchar_t *w, ...)\n\
+                   {\n__builtin_va_list list; __builtin_va_start(list, w);\n";
+        ALL.iter().for_each(|(_, call)| source += &format!("{call};\n"));
+        source += "}\n";
+        let mut expected = hardbop_c_models::names();
+        expected.retain(|name| name != "gets");
+        let mut made = copies(&source, target);
+        made.sort();
+        assert_eq!(made, expected, "{target:?}");
+    }
+}
