@@ -7,7 +7,7 @@
 //! The value of `p->f`, where it is in a summary, has a *copy* for each function that speaks of it: what was last read
 //! or written there, for as long as `p` and the memory that it may be in stay as they are.
 
-use super::Subject;
+use super::{Subject, Unknown};
 use super::types::{Leaf, Leaves};
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId};
@@ -130,6 +130,7 @@ const MOST_ESCAPED: usize = 48;
 /// All cells.
 pub(crate) struct Cells<'a, 'm> {
     pub(crate) subject: Subject<'a, 'm>,
+    unknown: Unknown,
     pub(crate) rows: IndexVec<CellId, Row>,
     index: FxHashMap<Key, CellId>,
     /// The copies of each function: the cell, its pointer, what it is a copy of.
@@ -155,7 +156,7 @@ pub(crate) struct Copied {
 }
 
 impl<'a, 'm> Cells<'a, 'm> {
-    pub(crate) fn new(subject: Subject<'a, 'm>) -> Self {
+    pub(crate) fn new(subject: Subject<'a, 'm>, unknown: Unknown) -> Self {
         let points_to = subject.points_to;
         let escaped: Vec<Cell> = points_to
             .escaped_objects()
@@ -164,6 +165,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             .collect();
         let mut cells = Self {
             subject,
+            unknown,
             rows: IndexVec::new(),
             index: FxHashMap::default(),
             copies: IndexVec::from_elem(Vec::new(), subject.module.functions.len()),
@@ -223,7 +225,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// Whether a value of type `ty` is all that a cell holds.
-    fn fits(&self, cell: CellId, ty: TypeId) -> bool {
+    pub(crate) fn fits(&self, cell: CellId, ty: TypeId) -> bool {
         self.rows[cell].ty.is_some_and(|own| self.kind(Some(own)) == self.kind(Some(ty)))
     }
 
@@ -387,8 +389,15 @@ impl<'a, 'm> Cells<'a, 'm> {
         if is_outside {
             let outside = self.outside(place);
             spots.push(Spot { cell: outside, fit: Fit::Whole, through: None });
-            let meant = self.escaped.iter().copied().filter(|&cell| self.fits(cell, place.ty));
-            spots.extend(meant.map(|cell| Spot { cell, fit: Fit::Whole, through: None }));
+            // Who assumes nothing of outside code does not rely on its bytes being its own, either.
+            let is_byte = self.unknown == Unknown::Anything && self.subject.module.types.size_of(place.ty) == Some(1);
+            for &cell in &self.escaped {
+                match self.fits(cell, place.ty) {
+                    true => spots.push(Spot { cell, fit: Fit::Whole, through: None }),
+                    false if is_byte => spots.push(Spot { cell, fit: Fit::Blurred, through: None }),
+                    false => {}
+                }
+            }
         }
         merge(&mut spots);
         let is_certain =
@@ -451,7 +460,7 @@ fn merge(spots: &mut Vec<Spot>) {
     *spots = merged;
 }
 
-fn is_bit_field(subject: Subject<'_, '_>, place: &Place) -> bool {
+pub(crate) fn is_bit_field(subject: Subject<'_, '_>, place: &Place) -> bool {
     super::types::last_field(subject.module, place).is_some_and(|field| field.bits.is_some())
 }
 

@@ -61,7 +61,7 @@ impl<'m> Scribe<'_, 'm> {
             Known::Number(range, bits) => {
                 let [source] = &start.values[..] else { return None };
                 let Value::Number(Number::Constant(value)) = self.value_of(family, source, label) else { return None };
-                let word = range.constant(&mut self.builder, value.clamp(range.least, range.most));
+                let word = range.constant(&mut self.builder, range.wrap(value));
                 let held = self.builder.variable(bits, Moment::Next);
                 Some(self.builder.equal(&held, &word))
             }

@@ -1,7 +1,8 @@
 //! What each procedure may write, with all that it calls.
 
 use super::cells::{Access, CellId, Cells, Home};
-use super::shapes::{External, Shape};
+use super::externals::External;
+use super::shapes::Shape;
 use hardbop_base::{Idx, IndexVec};
 use hardbop_icfg::{EdgeId, EdgeKind, Icfg, ProcId};
 use std::collections::BTreeSet;
@@ -29,7 +30,9 @@ impl Written {
 
     /// What a function that is not there writes.
     pub(crate) fn of(external: &External<'_>) -> Self {
-        Self { cells: external.writes.iter().copied().collect(), escaped: external.writes_escaped, all: false }
+        let assigned = external.assigns.iter().flat_map(|one| one.target.spots.iter().map(|spot| spot.cell));
+        let cells = external.written().chain(assigned).collect();
+        Self { cells, escaped: external.writes_escaped, all: false }
     }
 
     fn absorb(&mut self, other: &Self) -> bool {
@@ -49,8 +52,9 @@ impl Written {
             Shape::Fresh(fresh) => self.cells.extend(fresh.iter().copied().filter(is_shared)),
             Shape::External(external) => {
                 self.cells.extend(external.results.iter().flat_map(|one| spots(&one.target)));
-                self.cells.extend(external.writes.iter().copied().filter(is_shared));
-                self.escaped |= external.writes_escaped;
+                let Self { cells, escaped, .. } = Self::of(external);
+                self.cells.extend(cells.into_iter().filter(is_shared));
+                self.escaped |= escaped;
             }
             Shape::Outside => self.escaped = true,
             Shape::Forget => self.all = true,

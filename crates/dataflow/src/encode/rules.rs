@@ -2,7 +2,8 @@
 
 use super::cells::{Access, CellId, Sort};
 use super::scribe::Scribe;
-use super::shapes::{Assignment, Condition, External, Source, SourceKind, mirrored, negated, opposite};
+use super::externals::External;
+use super::shapes::{Assignment, Condition, Source, SourceKind, mirrored, negated, opposite};
 use hardbop_c_graph::Truth;
 use hardbop_icfg::expr::Possible;
 use hardbop_lang_flow::tree::{
