@@ -18,7 +18,7 @@ use hardbop_dataflow::{Precision, Status, decide};
 use hardbop_icfg::Goal;
 use hardbop_lang_flow::Analysis;
 use hardbop_points_to::UndefinedWrite;
-use hardbop_testkit::c::{Initialisation, Size, programs};
+use hardbop_testkit::c::{Initialisation, Size, programs, tricky_programs};
 use proptest::prelude::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::collections::BTreeSet;
@@ -122,7 +122,10 @@ fn column(encoding: &Encoding, goals: &[Goal], precision: Precision, unknown: Un
     Column {
         point: format!("{precision:?} ({unknown:?})"),
         said: decided.iter().map(said).collect(),
-        is_decided: decided.iter().map(|one| one.precision == precision || !matches!(one.status, Status::MayFail(_))).collect(),
+        is_decided: decided
+            .iter()
+            .map(|one| one.precision == precision || !matches!(one.status, Status::MayFail(_)))
+            .collect(),
     }
 }
 
@@ -224,4 +227,9 @@ fn what_fails_in_runs_of_pointer_programs_is_flagged() {
 fn what_fails_in_runs_of_tiny_programs_is_flagged() {
     let texts = programs(Size::TINY, Initialisation::Always).prop_map(|program| program.render());
     check(1500, texts, 12);
+}
+
+#[test]
+fn what_fails_in_runs_of_tricky_programs_is_flagged() {
+    check(1500, tricky_programs(), 16);
 }

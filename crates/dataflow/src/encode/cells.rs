@@ -7,8 +7,8 @@
 //! The value of `p->f`, where it is in a summary, has a *copy* for each function that speaks of it: what was last read
 //! or written there, for as long as `p` and the memory that it may be in stay as they are.
 
-use super::{Subject, Unknown};
 use super::types::{Leaf, Leaves};
+use super::{Subject, Unknown};
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId};
 use hardbop_icfg::ProcId;

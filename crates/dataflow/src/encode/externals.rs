@@ -143,9 +143,8 @@ impl<'m> Shaper<'_, 'm> {
         }
         let leaves = self.cells.leaves(place.ty);
         // Elements of arrays differ from each other.
-        let is_plain = |leaf: &super::types::Leaf| {
-            !leaf.steps.iter().any(|step| matches!(step, c::expr::Projection::Index(_)))
-        };
+        let is_plain =
+            |leaf: &super::types::Leaf| !leaf.steps.iter().any(|step| matches!(step, c::expr::Projection::Index(_)));
         if leaves.is_empty() || !leaves.iter().all(is_plain) {
             return None;
         }
@@ -178,9 +177,8 @@ impl<'m> Shaper<'_, 'm> {
     /// All cells of what a value points to.
     fn behind(&mut self, value: &'m Expr) -> Vec<CellId> {
         let points_to = self.cells.subject.points_to;
-        let is_data = |target: &Target| {
-            matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..))
-        };
+        let is_data =
+            |target: &Target| matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..));
         let pointee = pointee(self, value);
         let size = pointee.and_then(|ty| self.module().types.size_of(ty));
         let mut cells = Vec::new();

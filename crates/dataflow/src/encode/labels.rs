@@ -1,11 +1,11 @@
 //! The label of each edge.
 
 use super::cells::{Access, CellId, Copied, Home};
+use super::externals::External;
 use super::flows::Origin;
 use super::mods::Written;
 use super::rules::Occasion;
 use super::scribe::{Label, Reads, Scribe, Value};
-use super::externals::External;
 use super::shapes::{Assignment, Shape, SourceKind};
 use hardbop_base::IndexVec;
 use hardbop_c_core::FunctionId;

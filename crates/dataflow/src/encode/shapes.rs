@@ -418,7 +418,12 @@ impl<'m> Shaper<'_, 'm> {
         assignment(target, if is_pointer { SourceKind::Null } else { SourceKind::Number(0) })
     }
 
-    pub(crate) fn lose(&mut self, function: FunctionId, place: &'m Place, kind: &SourceKind<'m>) -> Vec<Assignment<'m>> {
+    pub(crate) fn lose(
+        &mut self,
+        function: FunctionId,
+        place: &'m Place,
+        kind: &SourceKind<'m>,
+    ) -> Vec<Assignment<'m>> {
         let parts = self.parts(function, place);
         parts.into_iter().map(|(_, target)| assignment(target, kind.clone())).collect()
     }

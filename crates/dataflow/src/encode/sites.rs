@@ -2,9 +2,9 @@
 
 use super::Site;
 use super::cells::Access;
+use super::externals::External;
 use super::rules::{Bindings, Occasion, Thing};
 use super::scribe::{Label, Scribe};
-use super::externals::External;
 use super::shapes::{Shape, Source, SourceKind, for_each_place};
 use crate::small::Choices;
 use hardbop_base::Span;
