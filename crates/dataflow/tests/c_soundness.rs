@@ -8,7 +8,7 @@
 mod subject;
 
 use hardbop_base::{Budget, Span};
-use hardbop_c_core::{Base, Expr, Module, PlaceUse, Stmt, StmtKind};
+use hardbop_c_core::{Base, Callee, Expr, Module, PlaceUse, Stmt, StmtKind};
 use hardbop_c_graph::{Action, CGraph};
 use hardbop_c_run::{
     Checking, Event, Machine, Options, Outcome, Random, SignedOverflow, Undefined, Uninitialised, Unknown as Strange,
@@ -59,14 +59,20 @@ fn parts(statement: &Stmt) -> Vec<Part> {
     }
 }
 
-fn dereferences(statement: &Stmt) -> bool {
+/// Whether the statement itself goes through a pointer: what the library is given may be null.
+fn dereferences(module: &Module, statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Call { callee: Callee::Pointer(_), .. } => return true,
+        StmtKind::Call { callee: Callee::Function(callee), .. } if module.functions[*callee].body.is_none() => {
+            return false;
+        }
+        _ => {}
+    }
     let mut found = false;
-    let mut see = |place: &hardbop_c_core::Place, usage| {
+    statement.visit_own_places(&mut |place, usage| {
         found |= matches!(place.base, Base::Deref(_)) && usage != PlaceUse::Address;
-    };
-    statement.visit_own_places(&mut see);
-    let through = matches!(&statement.kind, StmtKind::Call { callee: hardbop_c_core::Callee::Pointer(_), .. });
-    found || through
+    });
+    found
 }
 
 fn watch(module: &Module, seed: u64, seen: &mut Seen) -> Outcome {
@@ -75,9 +81,13 @@ fn watch(module: &Module, seed: u64, seen: &mut Seen) -> Outcome {
     environment.failing_allocations = if seed % 3 == 0 { 0 } else { 250 };
     let mut observer = |_: &Machine<'_, '_>, event: Event<'_>| match event {
         Event::Before { statement, .. } => seen.executed.extend(parts(statement)),
-        Event::After { statement, outcome: Some(Outcome::Undefined { what, .. }), .. } => {
-            let is_null = matches!(what, Undefined::NullDereference | Undefined::BadFunctionPointer);
-            if is_null && dereferences(statement) {
+        Event::After { statement, accesses, outcome: Some(Outcome::Undefined { what, .. }), .. } => {
+            let is_null = match what {
+                // An address near zero is another matter.
+                Undefined::NullDereference => accesses.last().is_some_and(|access| access.base.address == 0),
+                what => *what == Undefined::BadFunctionPointer,
+            };
+            if is_null && dereferences(module, statement) {
                 seen.failed.extend(parts(statement).into_iter().map(|part| (part, statement.span)));
             }
         }
