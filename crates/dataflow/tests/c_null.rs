@@ -836,6 +836,21 @@ void g(struct s *s) {
     s->g = 0;
     int **pp = &s->g;
     **pp = 1; /* bad */
+}
+static void put(int **pp) { *pp = 0; }
+void h(struct s *s) {
+    s->f = &x;
+    *s->f = 1; /* ok */
+    *s->f = 2; /* ok */
+    put(&s->f);
+    *s->f = 3; /* bad */
+}
+void k(struct s *s) {
+    int **pp = &s->f;
+    s->f = &x;
+    *s->f = 1; /* ok */
+    *pp = 0;
+    *s->f = 3; /* bad */
 }";
     check_with(text, Unknown::AsTested);
 }

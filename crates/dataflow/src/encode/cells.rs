@@ -36,6 +36,8 @@ pub(crate) enum Key {
     /// Any other scalar of this kind in memory of code outside; where there are many variables that it can write,
     /// these too.
     Outside(Kind),
+    /// What was stored to scalars of this kind in memory of code outside, by way of no member.
+    OutsideStored(Kind),
     /// What a parameter whose address is taken was given, at this byte.
     Given(VarId, u64),
     /// What a function returns, at this byte.
@@ -142,6 +144,18 @@ pub(crate) struct Cells<'a, 'm> {
     merged: Vec<Kind>,
     /// The cells that code outside can write.
     pub(crate) escaped: Vec<CellId>,
+    /// The cells that share memory of code outside with others.
+    pub(crate) partners: FxHashMap<CellId, Partners>,
+}
+
+/// What else is read and written with a cell of outside memory. A pointer to a member is a pointer like any other: what
+/// is stored through it, all members of the kind may hold; and through it, what is in any of them may be read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Partners {
+    /// What may have been stored there otherwise.
+    pub(crate) read: Option<CellId>,
+    /// What is read otherwise.
+    pub(crate) written: CellId,
 }
 
 /// A copy of what is behind a pointer.
@@ -173,6 +187,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             leaves: Leaves::default(),
             merged: Vec::new(),
             escaped: Vec::new(),
+            partners: FxHashMap::default(),
         };
         let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
         for &cell in &escaped {
@@ -222,6 +237,12 @@ impl<'a, 'm> Cells<'a, 'm> {
             Some(ty) if types.is_integer(ty) => Sort::Integer,
             _ => Sort::Other,
         }
+    }
+
+    /// Whether two cells may be the same memory.
+    pub(crate) fn meet(&self, left: CellId, right: CellId) -> bool {
+        let is_with = |one: CellId, other| self.partners.get(&one).is_some_and(|partners| partners.written == other);
+        left == right || is_with(left, right) || is_with(right, left)
     }
 
     /// Whether a value of type `ty` is all that a cell holds.
@@ -408,12 +429,22 @@ impl<'a, 'm> Cells<'a, 'm> {
     /// The cell for outside memory that is accessed as `place`.
     fn outside(&mut self, place: &Place) -> CellId {
         let member = super::types::member_of(self.subject.module, place);
-        let Some(member) = member else { return self.outside_kind(self.kind(Some(place.ty)), Some(place.ty)) };
+        let (kind, ty) = (self.kind(Some(place.ty)), Some(place.ty));
+        let all = self.outside_kind(kind, ty);
+        let key = Key::OutsideStored(kind);
+        let name = || "outside memory".to_owned();
+        let stored = self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true });
+        let Some(member) = member else {
+            self.partners.insert(all, Partners { read: None, written: stored });
+            return all;
+        };
         let key = Key::OutsideMember(member.0, member.1);
-        self.intern(key, |cells| {
+        let cell = self.intern(key, |cells| {
             let name = cells.member_name(member);
-            Row { key, ty: Some(place.ty), home: Home::Summary, name, has_escaped: true }
-        })
+            Row { key, ty, home: Home::Summary, name, has_escaped: true }
+        });
+        self.partners.insert(cell, Partners { read: Some(stored), written: all });
+        cell
     }
 
     fn outside_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {

@@ -170,7 +170,7 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         for (id, row) in self.shaper.cells.rows.iter_enumerated() {
-            let is_outside = matches!(row.key, Key::Outside(_) | Key::OutsideMember(..));
+            let is_outside = matches!(row.key, Key::Outside(_) | Key::OutsideStored(_) | Key::OutsideMember(..));
             if is_outside || row.has_escaped && row.home == Home::Summary {
                 starts.entry(id).or_default().is_outside = true;
             }

@@ -1,6 +1,6 @@
 //! What each procedure may write, with all that it calls.
 
-use super::cells::{Access, CellId, Cells, Home};
+use super::cells::{Access, CellId, Cells, Home, Key};
 use super::externals::External;
 use super::shapes::Shape;
 use hardbop_base::{Idx, IndexVec};
@@ -20,7 +20,11 @@ pub(crate) struct Written {
 impl Written {
     /// Whether a cell may be written.
     pub(crate) fn contains(&self, cells: &Cells<'_, '_>, cell: CellId) -> bool {
-        self.all || self.escaped && cells.rows[cell].has_escaped || self.cells.contains(&cell)
+        let is_written = || match cells.rows[cell].key {
+            Key::Outside(_) | Key::OutsideMember(..) => self.cells.iter().any(|&own| cells.meet(own, cell)),
+            _ => self.cells.contains(&cell),
+        };
+        self.all || self.escaped && cells.rows[cell].has_escaped || is_written()
     }
 
     /// Whether a place may be written.

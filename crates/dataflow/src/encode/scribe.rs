@@ -136,7 +136,7 @@ impl Scribe<'_, '_> {
             return self.read_cell(family, copy, label);
         }
         match &access.spots[..] {
-            [spot] if spot.fit == Fit::Whole => self.read_cell(family, spot.cell, label),
+            [spot] if spot.fit == Fit::Whole => self.read_spot(family, *spot, label),
             spots if spots.is_empty() || spots.len() > MOST_READ => self.any(family, label),
             spots if self.analysis.declaration(family).kind == FactKind::Boolean => {
                 let mut value = None;
@@ -157,9 +157,17 @@ impl Scribe<'_, '_> {
     }
 
     fn read_spot(&mut self, family: FamilyId, spot: Spot, label: &mut Label) -> Value {
-        match spot.fit {
-            Fit::Whole => self.read_cell(family, spot.cell, label),
-            Fit::Blurred => self.any(family, label),
+        if spot.fit == Fit::Blurred {
+            return self.any(family, label);
+        }
+        let own = self.read_cell(family, spot.cell, label);
+        let partner = self.shaper.cells.partners.get(&spot.cell).and_then(|partners| partners.read);
+        match (own, partner.map(|partner| self.read_cell(family, partner, label))) {
+            (Value::Truth(own), Some(Value::Truth(stored))) => {
+                let is_stored = self.either(label);
+                Value::Truth(self.builder.ite(is_stored, stored, own))
+            }
+            (own, _) => own,
         }
     }
 
@@ -218,6 +226,9 @@ impl Scribe<'_, '_> {
                 Certainty::Where(self.is_spot(access, *spot, label))
             };
             self.write_cell(family, spot.cell, value, certainty, label);
+            if let Some(&partners) = self.shaper.cells.partners.get(&spot.cell) {
+                self.write_cell(family, partners.written, value, certainty, label);
+            }
         }
         if let Some(copy) = access.copy {
             self.write_cell(family, copy, value, Certainty::Sure, label);
@@ -231,9 +242,11 @@ impl Scribe<'_, '_> {
     /// The copies of the function at hand that a write to `access` may change, its own aside.
     fn aliases(&self, access: &Access, label: &Label) -> Vec<CellId> {
         let Some(function) = label.function else { return Vec::new() };
-        let meets =
-            |other: &Access| other.spots.iter().any(|spot| access.spots.iter().any(|own| own.cell == spot.cell));
-        let copies = self.shaper.cells.copies[function].iter();
+        let cells = &self.shaper.cells;
+        let meets = |other: &Access| {
+            other.spots.iter().any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)))
+        };
+        let copies = cells.copies[function].iter();
         copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).map(|copy| copy.cell).collect()
     }
 
