@@ -250,8 +250,8 @@ fn line(statement: &Statement, functions: usize, depth: usize, text: &mut String
     }
     written += rest;
     let indent = "    ".repeat(depth);
-    // A few go without: null pointers are to be met on the way, too.
-    if !guards.is_empty() && statement.choices[3] % 7 != 6 {
+    // A few go without: null pointers are to be met on the way, too. But there are no members of nothing.
+    if !guards.is_empty() && (statement.choices[3] % 7 != 6 || pattern.contains("&@P")) {
         *text += &format!("{indent}if ({})\n    ", guards.join(" && "));
     }
     match written.split_once("{}") {
