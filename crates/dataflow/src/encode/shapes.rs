@@ -323,10 +323,18 @@ impl<'m> Shaper<'_, 'm> {
             SourceKind::Unary(UnaryOp::Not, operand) => self.condition_of(*operand, opposite(truth)),
             SourceKind::Binary(op, left, right) if comparison(op).is_some() => {
                 let comparison = comparison(op).expect("just asked");
-                let is_zero = matches!(right.kind, SourceKind::Number(0));
+                let is_asked = match (comparison, &right.kind) {
+                    _ if !is_condition(&left) => None,
+                    (Comparison::NotEqual, SourceKind::Number(0)) | (Comparison::Equal, SourceKind::Number(1)) => {
+                        Some(truth)
+                    }
+                    (Comparison::Equal, SourceKind::Number(0)) | (Comparison::NotEqual, SourceKind::Number(1)) => {
+                        Some(opposite(truth))
+                    }
+                    _ => None,
+                };
                 match comparison {
-                    Comparison::NotEqual if is_zero && is_condition(&left) => self.condition_of(*left, truth),
-                    Comparison::Equal if is_zero && is_condition(&left) => self.condition_of(*left, opposite(truth)),
+                    _ if let Some(truth) = is_asked => self.condition_of(*left, truth),
                     _ if is_constant(&left) && !is_constant(&right) => {
                         Condition { left: *right, comparison: mirrored(comparison), right: *left, truth }
                     }
