@@ -1,4 +1,4 @@
-//! What the analysis `null` says of small programs about numbers, representations and control flow, line by line.
+//! What the analysis `null` says of more small programs: pointers, numbers, jumps and calls, line by line.
 
 #[path = "support/marked.rs"]
 #[allow(dead_code, reason = "other tests need the rest")]

@@ -78,7 +78,7 @@ fn dereferences(module: &Module, statement: &Stmt) -> bool {
 fn watch(module: &Module, seed: u64, seen: &mut Seen) -> Outcome {
     let main = main_of(module).expect("a program has `main`");
     let mut environment = Random::new(seed, Strange::Stop);
-    environment.failing_allocations = if seed % 3 == 0 { 0 } else { 250 };
+    environment.failing_allocations = if seed.is_multiple_of(3) { 0 } else { 250 };
     let mut observer = |_: &Machine<'_, '_>, event: Event<'_>| match event {
         Event::Before { statement, .. } => seen.executed.extend(parts(statement)),
         Event::After { statement, accesses, outcome: Some(Outcome::Undefined { what, .. }), .. } => {
