@@ -151,9 +151,10 @@ fn what_does_not_return_has_no_way_on() {
         "void die(void) __attribute__((noreturn)); void f(int x) { if (x) die(); x = 1; }",
         expect![[r#"
             n0 -> n1: if x
-            n0 -> n2: unless x
-            n2 -> n3: x = 1;
-            n3 -> exit: return
+            n0 -> n3: unless x
+            n1 -> n2: outside: die();
+            n3 -> n4: x = 1;
+            n4 -> exit: return
         "#]],
     );
 }
