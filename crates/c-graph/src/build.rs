@@ -314,6 +314,7 @@ impl<'m, 'a> Builder<'m, 'a> {
         if may_call_back && !self.surroundings.known_outside.is_empty() {
             self.step(Action::CallBack(stmt), stmt.span);
         }
+        // Arguments are evaluated even if nothing comes after.
         self.step(Action::External(stmt, function), stmt.span);
         if function.is_some_and(|function| self.module.functions[function].is_noreturn) {
             self.at = None;

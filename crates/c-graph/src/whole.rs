@@ -17,11 +17,12 @@ pub fn whole<'m>(module: &'m Module, points_to: &PointsTo<'_>, entries: Entries<
     let calls_back = |id: &FunctionId| calls.calls_outside(*id) || !calls.callees(*id).is_empty();
     let targets = |site: CallSite<'_>| {
         let call = Site { function: site.function, call: site.number };
-        let may_be_unknown = points_to.may_call_outside(call);
         let functions = match &site.stmt.kind {
             StmtKind::Call { callee: Callee::Function(callee), .. } => vec![*callee],
             _ => points_to.callees(call),
         };
+        // A pointer to no function is still called, if only to fail.
+        let may_be_unknown = points_to.may_call_outside(call) || functions.is_empty();
         let is_outside = |id: &&FunctionId| module.functions[**id].body.is_none();
         let may_call_back = may_be_unknown || functions.iter().filter(is_outside).any(calls_back);
         Targets { functions, may_be_unknown, may_call_back }

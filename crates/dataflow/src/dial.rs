@@ -195,7 +195,7 @@ impl Dial<'_> {
         kept.into_iter().flatten().for_each(|&var| is_kept[var] = true);
         let (projection, asked) = project(self.program, &asked, &is_kept, &self.flow);
         let projection = Rc::new(projection);
-        let budget = self.budget.with_allowance(self.allowance);
+        let budget = self.budget.with_allowance(self.allowance.min(self.budget.left()));
         let report = check(&projection, &asked, self.options, &budget);
         let mut safe = Vec::new();
         for ((&goal, asked), verdict) in members.iter().zip(asked).zip(report.verdicts) {

@@ -1,6 +1,7 @@
 //! From an analysis and a C program to a program over facts.
 
 mod cells;
+mod externals;
 mod facts;
 mod finish;
 mod flows;
@@ -105,7 +106,7 @@ pub fn encode(
     budget: &Budget,
 ) -> Result<Encoding, Exhausted> {
     budget.enter("facts");
-    let (shaper, shapes) = shapes::shapes(Cells::new(subject), budget)?;
+    let (shaper, shapes) = shapes::shapes(Cells::new(subject, unknown), budget)?;
     let interest = if requires_numbers(analysis) { Interest::All } else { Interest::Tested };
     let ranges = Ranges::new(&shaper.cells, &shapes, interest);
     let flows = Flows::new(&shaper.cells, &shapes);

@@ -188,6 +188,41 @@ impl Range {
         builder.ite_word(is_below, &below, &high)
     }
 
+    /// `number + difference`, whether it is computed in the number's own type, and wraps around, or in a wider one. The
+    /// range of the result may be of a wider type.
+    pub fn plus_freely(
+        &self,
+        builder: &mut Builder<'_>,
+        number: &Word,
+        difference: i128,
+        choices: &mut Choices,
+    ) -> (Self, Word) {
+        let open = Self { least: self.least.min(self.low - 1), most: self.most.max(self.high + 1), ..*self };
+        if open == *self {
+            return (open, self.plus(builder, number, difference, choices));
+        }
+        let anything = open.any(builder, choices);
+        if difference.abs() > self.high - self.low + 1 {
+            return (open, anything);
+        }
+        let sum = self.plus(builder, number, difference, choices);
+        let sum = open.convert(builder, &sum, self, choices);
+        // Beyond the range, a short step does not lead past its other end; only where the range ends with the type
+        // does it lead to where no code says.
+        if if difference < 0 { self.has_below() } else { self.has_above() } {
+            return (open, sum);
+        }
+        let edge = if difference < 0 { self.low - difference } else { self.high + 1 - difference };
+        let is_less = self.compare_constant(builder, number, Order::Less, edge, choices);
+        let leaves = if difference < 0 { is_less } else { builder.not(is_less) };
+        (open, builder.ite_word(leaves, &anything, &sum))
+    }
+
+    /// What the type makes of a number.
+    pub fn wrap(&self, value: i128) -> i128 {
+        (value - self.least).rem_euclid(self.most - self.least + 1) + self.least
+    }
+
     /// Whether `left` and `right`, both of this range, are in that order.
     pub fn compare(
         &self,
@@ -381,6 +416,29 @@ mod tests {
                     let is_inside = |value| (range.low..=range.high).contains(&value);
                     if is_inside(value) && is_inside(value + difference) {
                         assert_eq!(found.len(), 1, "{range:?}: {value} + {difference}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_a_wider_type_are_taken_in_too() {
+        let is_at_the_end = |range: &Range| range.low == LEAST || range.high == MOST;
+        for range in ranges().filter(|range| is_at_the_end(range) && range.high - range.low < 3) {
+            for difference in -4..=4 {
+                let mut exprs = Exprs::default();
+                let (mut builder, mut choices) = (Builder::new(&mut exprs), Choices::default());
+                let number = builder.variable(&bits(range.width(), 0), Moment::Now);
+                let (wider, sum) = range.plus_freely(&mut builder, &number, difference, &mut choices);
+                let sum = builder.bits_of(&sum, wider.width());
+                for value in LEAST..=MOST {
+                    let found = values(&exprs, &sum, choices.count, code(&range, value));
+                    let found: BTreeSet<u64> = found.into_iter().map(|code| code.min(wider.above())).collect();
+                    for sum in [value + difference, wrap(value + difference)] {
+                        let wanted = code(&wider, sum);
+                        let is_there = found.contains(&wanted);
+                        assert!(is_there, "{range:?}: {value} + {difference} = {sum} is not in {found:?}");
                     }
                 }
             }

@@ -7,8 +7,8 @@
 //! The value of `p->f`, where it is in a summary, has a *copy* for each function that speaks of it: what was last read
 //! or written there, for as long as `p` and the memory that it may be in stay as they are.
 
-use super::Subject;
 use super::types::{Leaf, Leaves};
+use super::{Subject, Unknown};
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId, VarKind};
 use hardbop_icfg::ProcId;
@@ -36,6 +36,8 @@ pub(crate) enum Key {
     /// Any other scalar of this kind in memory of code outside; where there are many variables that it can write,
     /// these too.
     Outside(Kind),
+    /// What was stored to scalars of this kind in memory of code outside, by way of no member.
+    OutsideStored(Kind),
     /// What a parameter whose address is taken was given, at this byte.
     Given(VarId, u64),
     /// What a function returns, at this byte.
@@ -130,6 +132,7 @@ const MOST_ESCAPED: usize = 48;
 /// All cells.
 pub(crate) struct Cells<'a, 'm> {
     pub(crate) subject: Subject<'a, 'm>,
+    unknown: Unknown,
     pub(crate) rows: IndexVec<CellId, Row>,
     index: FxHashMap<Key, CellId>,
     /// The copies of each function: the cell, its pointer, what it is a copy of.
@@ -141,6 +144,18 @@ pub(crate) struct Cells<'a, 'm> {
     merged: Vec<Kind>,
     /// The cells that code outside can write.
     pub(crate) escaped: Vec<CellId>,
+    /// The cells that share memory of code outside with others.
+    pub(crate) partners: FxHashMap<CellId, Partners>,
+}
+
+/// What else is read and written with a cell of outside memory. A pointer to a member is a pointer like any other: what
+/// is stored through it, all members of the kind may hold; and through it, what is in any of them may be read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Partners {
+    /// What may have been stored there otherwise.
+    pub(crate) read: Option<CellId>,
+    /// What is read otherwise.
+    pub(crate) written: CellId,
 }
 
 /// A copy of what is behind a pointer.
@@ -155,7 +170,7 @@ pub(crate) struct Copied {
 }
 
 impl<'a, 'm> Cells<'a, 'm> {
-    pub(crate) fn new(subject: Subject<'a, 'm>) -> Self {
+    pub(crate) fn new(subject: Subject<'a, 'm>, unknown: Unknown) -> Self {
         let points_to = subject.points_to;
         let escaped: Vec<Cell> = points_to
             .escaped_objects()
@@ -164,6 +179,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             .collect();
         let mut cells = Self {
             subject,
+            unknown,
             rows: IndexVec::new(),
             index: FxHashMap::default(),
             copies: IndexVec::from_elem(Vec::new(), subject.module.functions.len()),
@@ -171,6 +187,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             leaves: Leaves::default(),
             merged: Vec::new(),
             escaped: Vec::new(),
+            partners: FxHashMap::default(),
         };
         let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
         for &cell in &escaped {
@@ -222,8 +239,14 @@ impl<'a, 'm> Cells<'a, 'm> {
         }
     }
 
+    /// Whether two cells may be the same memory.
+    pub(crate) fn meet(&self, left: CellId, right: CellId) -> bool {
+        let is_with = |one: CellId, other| self.partners.get(&one).is_some_and(|partners| partners.written == other);
+        left == right || is_with(left, right) || is_with(right, left)
+    }
+
     /// Whether a value of type `ty` is all that a cell holds.
-    fn fits(&self, cell: CellId, ty: TypeId) -> bool {
+    pub(crate) fn fits(&self, cell: CellId, ty: TypeId) -> bool {
         self.rows[cell].ty.is_some_and(|own| self.kind(Some(own)) == self.kind(Some(ty)))
     }
 
@@ -398,8 +421,15 @@ impl<'a, 'm> Cells<'a, 'm> {
         if is_outside {
             let outside = self.outside(place);
             spots.push(Spot { cell: outside, fit: Fit::Whole, through: None });
-            let meant = self.escaped.iter().copied().filter(|&cell| self.fits(cell, place.ty));
-            spots.extend(meant.map(|cell| Spot { cell, fit: Fit::Whole, through: None }));
+            // Who assumes nothing of outside code does not rely on its bytes being its own, either.
+            let is_byte = self.unknown == Unknown::Anything && self.subject.module.types.size_of(place.ty) == Some(1);
+            for &cell in &self.escaped {
+                match self.fits(cell, place.ty) {
+                    true => spots.push(Spot { cell, fit: Fit::Whole, through: None }),
+                    false if is_byte => spots.push(Spot { cell, fit: Fit::Blurred, through: None }),
+                    false => {}
+                }
+            }
         }
         merge(&mut spots);
         let is_certain =
@@ -410,12 +440,22 @@ impl<'a, 'm> Cells<'a, 'm> {
     /// The cell for outside memory that is accessed as `place`.
     fn outside(&mut self, place: &Place) -> CellId {
         let member = super::types::member_of(self.subject.module, place);
-        let Some(member) = member else { return self.outside_kind(self.kind(Some(place.ty)), Some(place.ty)) };
+        let (kind, ty) = (self.kind(Some(place.ty)), Some(place.ty));
+        let all = self.outside_kind(kind, ty);
+        let key = Key::OutsideStored(kind);
+        let name = || "outside memory".to_owned();
+        let stored = self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true });
+        let Some(member) = member else {
+            self.partners.insert(all, Partners { read: None, written: stored });
+            return all;
+        };
         let key = Key::OutsideMember(member.0, member.1);
-        self.intern(key, |cells| {
+        let cell = self.intern(key, |cells| {
             let name = cells.member_name(member);
-            Row { key, ty: Some(place.ty), home: Home::Summary, name, has_escaped: true }
-        })
+            Row { key, ty, home: Home::Summary, name, has_escaped: true }
+        });
+        self.partners.insert(cell, Partners { read: Some(stored), written: all });
+        cell
     }
 
     fn outside_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
@@ -462,7 +502,7 @@ fn merge(spots: &mut Vec<Spot>) {
     *spots = merged;
 }
 
-fn is_bit_field(subject: Subject<'_, '_>, place: &Place) -> bool {
+pub(crate) fn is_bit_field(subject: Subject<'_, '_>, place: &Place) -> bool {
     super::types::last_field(subject.module, place).is_some_and(|field| field.bits.is_some())
 }
 

@@ -85,8 +85,12 @@ impl Flows {
                     }
                 }
                 for &cell in &external.writes {
-                    self.origins[cell].push(Origin::Result(external.function));
+                    self.origins[cell].extend(external.origin());
                 }
+                for &(from, to) in &external.moves {
+                    self.sources[to].push(from);
+                }
+                external.assigns.iter().for_each(|one| self.assign(one, compared));
             }
             Shape::Start(function, parameters) => {
                 for &cell in parameters {

@@ -61,7 +61,7 @@ impl<'m> Scribe<'_, 'm> {
             Known::Number(range, bits) => {
                 let [source] = &start.values[..] else { return None };
                 let Value::Number(Number::Constant(value)) = self.value_of(family, source, label) else { return None };
-                let word = range.constant(&mut self.builder, value.clamp(range.least, range.most));
+                let word = range.constant(&mut self.builder, range.wrap(value));
                 let held = self.builder.variable(bits, Moment::Next);
                 Some(self.builder.equal(&held, &word))
             }
@@ -170,7 +170,7 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         for (id, row) in self.shaper.cells.rows.iter_enumerated() {
-            let is_outside = matches!(row.key, Key::Outside(_) | Key::OutsideMember(..));
+            let is_outside = matches!(row.key, Key::Outside(_) | Key::OutsideStored(_) | Key::OutsideMember(..));
             if is_outside || row.has_escaped && row.home == Home::Summary {
                 starts.entry(id).or_default().is_outside = true;
             }

@@ -1,11 +1,12 @@
 //! The label of each edge.
 
 use super::cells::{Access, CellId, Copied, Home};
+use super::externals::External;
 use super::flows::Origin;
 use super::mods::Written;
 use super::rules::Occasion;
-use super::scribe::{Label, Scribe, Value};
-use super::shapes::{Assignment, External, Shape, SourceKind};
+use super::scribe::{Label, Reads, Scribe, Value};
+use super::shapes::{Assignment, Shape, SourceKind};
 use hardbop_base::IndexVec;
 use hardbop_c_core::FunctionId;
 use hardbop_c_graph::Action;
@@ -38,6 +39,7 @@ impl<'m> Scribe<'_, 'm> {
                     self.apply(Occasion::Return(source), &mut label);
                 }
                 assignments.iter().for_each(|one| self.assign(one, None, &mut label));
+                self.move_copies(assignments, &mut label);
             }
             (_, Shape::Fresh(cells)) => self.fresh(cells, &mut label),
             (_, Shape::External(external)) => self.external(external, &mut label),
@@ -62,33 +64,38 @@ impl<'m> Scribe<'_, 'm> {
             self.apply(Occasion::Assign(assignment, call), label);
         }
         self.blur(&assignment.target, label);
-        self.move_copies(&assignment.target, &assignment.source.kind, label);
     }
 
-    /// Copies of what is behind a pointer that gets another value.
-    fn move_copies(&mut self, target: &Access, source: &SourceKind<'m>, label: &mut Label) {
+    /// Copies of what is behind pointers that get other values. Memory is read as the assignments leave it.
+    fn move_copies(&mut self, assignments: &[Assignment<'m>], label: &mut Label) {
         let Some(function) = label.function else { return };
-        let is_written = |copy: &&Copied| {
-            target.copy == Some(copy.pointer) || target.spots.iter().any(|spot| spot.cell == copy.pointer)
-        };
-        let moved: Vec<Copied> = self.shaper.cells.copies[function].iter().filter(is_written).cloned().collect();
-        for copy in moved {
-            let twin = match source {
-                SourceKind::Copy(from) if from.is_certain => self.twin(function, &copy, from.spots[0].cell),
+        label.reads = Reads::After;
+        for copy in self.shaper.cells.copies[function].clone() {
+            let writes = |pointer: CellId| {
+                assignments.iter().filter(move |one| one.target.spots.iter().any(|spot| spot.cell == pointer))
+            };
+            let Some(one) = writes(copy.pointer).next() else { continue };
+            let twin = match &one.source.kind {
+                // A pointer that is assigned itself is not what it was.
+                SourceKind::Copy(from) if from.is_certain && writes(from.spots[0].cell).next().is_none() => {
+                    self.twin(function, &copy, from.spots[0].cell)
+                }
                 _ => None,
             };
+            let is_certain = one.target.is_certain && writes(copy.pointer).count() == 1;
             for family in self.families.clone() {
                 let value = match twin {
-                    Some(twin) => self.read_cell(family, twin, label),
-                    None => self.read(family, &copy.original, label),
+                    Some(twin) if is_certain => self.read_cell(family, twin, label),
+                    _ => self.read(family, &copy.original, label),
                 };
-                if target.is_certain || target.copy == Some(copy.pointer) {
+                if is_certain {
                     self.set(family, copy.cell, &value, label);
                 } else {
                     self.may_set(family, copy.cell, &value, label);
                 }
             }
         }
+        label.reads = Reads::Before;
     }
 
     /// The copy of the same place behind another pointer.
@@ -115,34 +122,35 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     fn external(&mut self, external: &External<'m>, label: &mut Label) {
-        for &cell in &external.writes {
-            let may_keep = self.shaper.cells.rows[cell].home != Home::Summary;
-            for family in self.families.clone() {
-                let value = self.outside_fact(family, Origin::Result(external.function), label);
-                if may_keep {
-                    self.may_set(family, cell, &value, label);
-                } else {
-                    self.set(family, cell, &value, label);
-                }
-            }
-        }
+        let origin = external.origin();
+        external.writes.iter().for_each(|&cell| self.may_forget(cell, origin, label));
+        external.zeroes.iter().for_each(|&cell| self.may_be_zero(cell, label));
+        external.moves.iter().for_each(|&(from, to)| self.pour(from, to, label));
+        external.assigns.iter().for_each(|one| self.assign(one, None, label));
         if external.writes_escaped {
             self.outside(label);
         }
         self.apply(Occasion::Call(external), label);
-        let written = Written::of(external);
-        self.reload(label, &written);
+        self.reload(label, &Written::of(external));
         external.results.iter().for_each(|one| self.assign(one, Some(external), label));
+        self.move_copies(&external.results, label);
+    }
+
+    fn may_be_zero(&mut self, cell: CellId, label: &mut Label) {
+        let Some(ty) = self.shaper.cells.rows[cell].ty else { return };
+        let zero = self.shaper.zero_of(self.shaper.cells.just(cell, ty));
+        for family in self.families.clone() {
+            let value = self.value_of(family, &zero.source, label);
+            self.may_set(family, cell, &value, label);
+        }
     }
 
     /// Code outside writes what it can reach.
     fn outside(&mut self, label: &mut Label) {
         for cell in self.shaper.cells.escaped.clone() {
+            // What may be in the others is known from the start.
             if self.shaper.cells.rows[cell].home != Home::Summary {
-                for family in self.families.clone() {
-                    let value = self.outside_fact(family, Origin::Memory(cell), label);
-                    self.may_set(family, cell, &value, label);
-                }
+                self.may_forget(cell, Some(Origin::Memory(cell)), label);
             }
         }
     }
@@ -153,14 +161,21 @@ impl<'m> Scribe<'_, 'm> {
         let cells = &self.shaper.cells;
         let is_stale = |copy: &&Copied| written.meets(cells, &copy.original) || written.contains(cells, copy.pointer);
         let stale: Vec<Copied> = cells.copies[function].iter().filter(is_stale).cloned().collect();
+        label.reads = Reads::After;
         for copy in stale {
-            // Which of the places it is may have to be asked of a pointer that is the caller's.
-            let original = Access { pointer: None, ..copy.original };
+            let original = self.seen_by_all(&copy);
             for family in self.families.clone() {
                 let value = self.read(family, &original, label);
                 self.set(family, copy.cell, &value, label);
             }
         }
+        label.reads = Reads::Before;
+    }
+
+    /// What a copy is a copy of, as far as facts that are no function's own tell.
+    fn seen_by_all(&self, copy: &Copied) -> Access {
+        let pointer = copy.original.pointer.filter(|&pointer| self.shaper.cells.rows[pointer].home == Home::Global);
+        Access { pointer, ..copy.original.clone() }
     }
 
     /// Nothing is known any more.
@@ -239,7 +254,7 @@ impl<'m> Scribe<'_, 'm> {
                 })
             };
             let twin = caller.zip(pointer).and_then(|(caller, pointer)| self.twin(caller, &copy, pointer));
-            let original = Access { pointer: None, ..copy.original.clone() };
+            let original = self.seen_by_all(&copy);
             for family in self.families.clone() {
                 let value = match twin {
                     Some(twin) => self.read_cell(family, twin, enter),

@@ -47,8 +47,6 @@ const READERS: &[&str] = &[
     "exit",
     "abort",
     "malloc",
-    "calloc",
-    "realloc",
     "va_end",
     "va_start",
     "__assert_fail",
@@ -66,9 +64,29 @@ const READERS: &[&str] = &[
     "putchar_unlocked",
 ];
 
+/// Functions that return memory filled with zeros.
+const ZEROING: &[&str] = &["calloc", "xcalloc", "kzalloc", "mmap"];
+
+/// Functions that return memory with what the first argument points to.
+const MOVING: &[&str] = &["realloc", "reallocarray", "xrealloc"];
+
 /// Whether the function writes nothing that a pointer that it is given points to.
 pub(crate) fn writes_nothing(name: &str) -> bool {
+    READERS.contains(&plain(name))
+}
+
+/// Whether the function returns memory filled with zeros.
+pub(crate) fn zeroes(plain: &str) -> bool {
+    ZEROING.contains(&plain)
+}
+
+/// Whether the function returns memory with what the first argument points to.
+pub(crate) fn moves(plain: &str) -> bool {
+    MOVING.contains(&plain)
+}
+
+/// The name without what compilers put around it.
+pub(crate) fn plain(name: &str) -> &str {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-    let plain = plain.strip_prefix("__").and_then(|rest| rest.strip_suffix("_chk")).unwrap_or(plain);
-    READERS.contains(&plain)
+    plain.strip_prefix("__").and_then(|rest| rest.strip_suffix("_chk")).unwrap_or(plain)
 }

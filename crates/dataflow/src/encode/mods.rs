@@ -1,7 +1,8 @@
 //! What each procedure may write, with all that it calls.
 
-use super::cells::{Access, CellId, Cells, Home};
-use super::shapes::{External, Shape};
+use super::cells::{Access, CellId, Cells, Home, Key};
+use super::externals::External;
+use super::shapes::Shape;
 use hardbop_base::{Idx, IndexVec};
 use hardbop_icfg::{EdgeId, EdgeKind, Icfg, ProcId};
 use std::collections::BTreeSet;
@@ -19,7 +20,11 @@ pub(crate) struct Written {
 impl Written {
     /// Whether a cell may be written.
     pub(crate) fn contains(&self, cells: &Cells<'_, '_>, cell: CellId) -> bool {
-        self.all || self.escaped && cells.rows[cell].has_escaped || self.cells.contains(&cell)
+        let is_written = || match cells.rows[cell].key {
+            Key::Outside(_) | Key::OutsideMember(..) => self.cells.iter().any(|&own| cells.meet(own, cell)),
+            _ => self.cells.contains(&cell),
+        };
+        self.all || self.escaped && cells.rows[cell].has_escaped || is_written()
     }
 
     /// Whether a place may be written.
@@ -29,7 +34,9 @@ impl Written {
 
     /// What a function that is not there writes.
     pub(crate) fn of(external: &External<'_>) -> Self {
-        Self { cells: external.writes.iter().copied().collect(), escaped: external.writes_escaped, all: false }
+        let assigned = external.assigns.iter().flat_map(|one| one.target.spots.iter().map(|spot| spot.cell));
+        let cells = external.written().chain(assigned).collect();
+        Self { cells, escaped: external.writes_escaped, all: false }
     }
 
     fn absorb(&mut self, other: &Self) -> bool {
@@ -49,8 +56,9 @@ impl Written {
             Shape::Fresh(fresh) => self.cells.extend(fresh.iter().copied().filter(is_shared)),
             Shape::External(external) => {
                 self.cells.extend(external.results.iter().flat_map(|one| spots(&one.target)));
-                self.cells.extend(external.writes.iter().copied().filter(is_shared));
-                self.escaped |= external.writes_escaped;
+                let Self { cells, escaped, .. } = Self::of(external);
+                self.cells.extend(cells.into_iter().filter(is_shared));
+                self.escaped |= escaped;
             }
             Shape::Outside => self.escaped = true,
             Shape::Forget => self.all = true,

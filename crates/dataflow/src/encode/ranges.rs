@@ -108,7 +108,7 @@ impl Finder<'_> {
                 assignments.iter().for_each(|one| self.assign(&one.target, &one.source));
             }
             Shape::External(external) => {
-                external.results.iter().for_each(|one| self.assign(&one.target, &one.source));
+                external.results.iter().chain(&external.assigns).for_each(|one| self.assign(&one.target, &one.source));
             }
             _ => {}
         }

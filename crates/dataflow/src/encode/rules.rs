@@ -1,8 +1,9 @@
 //! Which rule of the analysis is about a statement, and what its metavariables stand for there.
 
 use super::cells::{Access, CellId, Sort};
+use super::externals::External;
 use super::scribe::Scribe;
-use super::shapes::{Assignment, Condition, External, Source, SourceKind, mirrored, negated, opposite};
+use super::shapes::{Assignment, Condition, Source, SourceKind, mirrored, negated, opposite};
 use hardbop_c_graph::Truth;
 use hardbop_icfg::expr::Possible;
 use hardbop_lang_flow::tree::{

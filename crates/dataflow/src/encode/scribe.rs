@@ -30,6 +30,18 @@ pub(crate) struct Label {
     pub(crate) updates: BTreeMap<VarId, ExprId>,
     /// The function whose copies change with what they are copies of.
     pub(crate) function: Option<FunctionId>,
+    /// Which facts are read.
+    pub(crate) reads: Reads,
+}
+
+/// Which facts the label of an edge reads.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum Reads {
+    /// Those before the edge.
+    #[default]
+    Before,
+    /// Those that it has written so far: copies are read from memory as the edge leaves it.
+    After,
 }
 
 /// A number that a fact is given.
@@ -99,12 +111,14 @@ impl Scribe<'_, '_> {
         self.facts.of(self.analysis, &self.shaper.cells, &self.ranges, family, cell)
     }
 
-    pub(crate) fn var(&mut self, var: VarId) -> ExprId {
-        self.builder.read(var, Moment::Now)
+    pub(crate) fn var(&mut self, var: VarId, label: &Label) -> ExprId {
+        let written = label.updates.get(&var).filter(|_| label.reads == Reads::After);
+        written.copied().unwrap_or_else(|| self.builder.read(var, Moment::Now))
     }
 
-    fn word(&mut self, bits: &[VarId]) -> Word {
-        self.builder.variable(bits, Moment::Now)
+    fn word(&mut self, bits: &[VarId], label: &Label) -> Word {
+        let bits = bits.iter().map(|&bit| self.var(bit, label)).collect();
+        self.builder.word(bits).expect("few bits")
     }
 
     /// Any value of a family.
@@ -122,7 +136,7 @@ impl Scribe<'_, '_> {
             return self.read_cell(family, copy, label);
         }
         match &access.spots[..] {
-            [spot] if spot.fit == Fit::Whole => self.read_cell(family, spot.cell, label),
+            [spot] if spot.fit == Fit::Whole => self.read_spot(family, *spot, label),
             spots if spots.is_empty() || spots.len() > MOST_READ => self.any(family, label),
             spots if self.analysis.declaration(family).kind == FactKind::Boolean => {
                 let mut value = None;
@@ -143,18 +157,26 @@ impl Scribe<'_, '_> {
     }
 
     fn read_spot(&mut self, family: FamilyId, spot: Spot, label: &mut Label) -> Value {
-        match spot.fit {
-            Fit::Whole => self.read_cell(family, spot.cell, label),
-            Fit::Blurred => self.any(family, label),
+        if spot.fit == Fit::Blurred {
+            return self.any(family, label);
+        }
+        let own = self.read_cell(family, spot.cell, label);
+        let partner = self.shaper.cells.partners.get(&spot.cell).and_then(|partners| partners.read);
+        match (own, partner.map(|partner| self.read_cell(family, partner, label))) {
+            (Value::Truth(own), Some(Value::Truth(stored))) => {
+                let is_stored = self.either(label);
+                Value::Truth(self.builder.ite(is_stored, stored, own))
+            }
+            (own, _) => own,
         }
     }
 
     /// What is known of a cell.
     pub(crate) fn read_cell(&mut self, family: FamilyId, cell: CellId, label: &mut Label) -> Value {
         match self.fact(family, cell) {
-            Some(Known::Flag(var)) => Value::Truth(self.var(var)),
+            Some(Known::Flag(var)) => Value::Truth(self.var(var, label)),
             Some(Known::May { yes, no }) => {
-                let (yes, no) = (self.var(yes), self.var(no));
+                let (yes, no) = (self.var(yes, label), self.var(no, label));
                 let either = self.either(label);
                 let (not_yes, not_no) = (self.builder.not(yes), self.builder.not(no));
                 // Where nothing was ever stored, it is anything.
@@ -163,8 +185,8 @@ impl Scribe<'_, '_> {
                 let is_never_false = self.builder.not(can_be_false);
                 Value::Truth(self.builder.ite(either, can_be_true, is_never_false))
             }
-            Some(Known::Number(range, bits)) => Value::Number(Number::Held(range, self.word(&bits))),
-            Some(Known::Target(targets, bits)) => Value::Object(Object::Held(targets, self.word(&bits))),
+            Some(Known::Number(range, bits)) => Value::Number(Number::Held(range, self.word(&bits, label))),
+            Some(Known::Target(targets, bits)) => Value::Object(Object::Held(targets, self.word(&bits, label))),
             None => self.any(family, label),
         }
     }
@@ -175,7 +197,7 @@ impl Scribe<'_, '_> {
             && let Some((targets, bits)) = self.targets_of(pointer)
             && let Some(code) = targets.iter().position(|target| *target == through)
         {
-            let (word, code) = (self.word(&bits), self.builder.number(code as u64));
+            let (word, code) = (self.word(&bits, label), self.builder.number(code as u64));
             return self.builder.equal(&word, &code);
         }
         self.either(label)
@@ -204,6 +226,9 @@ impl Scribe<'_, '_> {
                 Certainty::Where(self.is_spot(access, *spot, label))
             };
             self.write_cell(family, spot.cell, value, certainty, label);
+            if let Some(&partners) = self.shaper.cells.partners.get(&spot.cell) {
+                self.write_cell(family, partners.written, value, certainty, label);
+            }
         }
         if let Some(copy) = access.copy {
             self.write_cell(family, copy, value, Certainty::Sure, label);
@@ -217,9 +242,11 @@ impl Scribe<'_, '_> {
     /// The copies of the function at hand that a write to `access` may change, its own aside.
     fn aliases(&self, access: &Access, label: &Label) -> Vec<CellId> {
         let Some(function) = label.function else { return Vec::new() };
-        let meets =
-            |other: &Access| other.spots.iter().any(|spot| access.spots.iter().any(|own| own.cell == spot.cell));
-        let copies = self.shaper.cells.copies[function].iter();
+        let cells = &self.shaper.cells;
+        let meets = |other: &Access| {
+            other.spots.iter().any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)))
+        };
+        let copies = cells.copies[function].iter();
         copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).map(|copy| copy.cell).collect()
     }
 
@@ -227,14 +254,14 @@ impl Scribe<'_, '_> {
     pub(crate) fn blur(&mut self, access: &Access, label: &mut Label) {
         let blurred: Vec<CellId> =
             access.spots.iter().filter(|spot| spot.fit == Fit::Blurred).map(|spot| spot.cell).collect();
-        if blurred.is_empty() {
-            return;
-        }
         for &cell in &blurred {
             self.forget(cell, None, label);
         }
         for copy in self.aliases(access, label) {
-            self.forget(copy, None, label);
+            // Memory has the type that it was last written with.
+            if !blurred.is_empty() || !self.shaper.cells.fits(copy, access.ty) {
+                self.forget(copy, None, label);
+            }
         }
     }
 
@@ -245,13 +272,46 @@ impl Scribe<'_, '_> {
                 Some(origin) => self.outside_fact(family, origin, label),
                 None => self.any(family, label),
             };
-            let is_summary = self.shaper.cells.rows[cell].home == Home::Summary;
-            if let (true, None, Some(Known::May { yes, no })) = (is_summary, origin, self.fact(family, cell)) {
+            let is_open = origin.is_none_or(|origin| self.allowed(family, origin) == Possible::ANY);
+            if let (true, Some(Known::May { yes, no })) = (is_open, self.fact(family, cell)) {
                 let always = self.builder.constant(true);
                 label.updates.extend([(yes, always), (no, always)]);
                 continue;
             }
             self.write_cell(family, cell, &value, Certainty::Sure, label);
+        }
+    }
+
+    /// A cell may hold what any of those holds that another stands for.
+    pub(crate) fn pour(&mut self, from: CellId, to: CellId, label: &mut Label) {
+        for family in self.families.clone() {
+            let facts = (self.fact(family, from), self.fact(family, to));
+            if let (Some(Known::May { yes, no }), Some(Known::May { yes: may, no: may_not })) = facts {
+                for (from, to) in [(yes, may), (no, may_not)] {
+                    let own = label.updates.get(&to).copied();
+                    let own = own.unwrap_or_else(|| self.builder.read(to, Moment::Now));
+                    let new = self.builder.read(from, Moment::Now);
+                    let grown = self.builder.or(own, new);
+                    label.updates.insert(to, grown);
+                }
+            } else {
+                let value = self.read_cell(family, from, label);
+                self.may_set(family, to, &value, label);
+            }
+        }
+    }
+
+    /// As [`forget`](Self::forget), or the cell stays as it is.
+    pub(crate) fn may_forget(&mut self, cell: CellId, origin: Option<Origin>, label: &mut Label) {
+        if self.shaper.cells.rows[cell].home == Home::Summary {
+            return self.forget(cell, origin, label);
+        }
+        for family in self.families.clone() {
+            let value = match origin {
+                Some(origin) => self.outside_fact(family, origin, label),
+                None => self.any(family, label),
+            };
+            self.may_set(family, cell, &value, label);
         }
     }
 
@@ -331,10 +391,7 @@ impl Scribe<'_, '_> {
     /// A number over `range`.
     fn number_in(&mut self, range: &Range, number: &Number, label: &mut Label) -> Word {
         match number {
-            Number::Constant(value) => {
-                let value = (*value).clamp(range.least, range.most);
-                range.constant(&mut self.builder, value)
-            }
+            Number::Constant(value) => range.constant(&mut self.builder, range.wrap(*value)),
             Number::Held(from, word) => range.convert(&mut self.builder, word, from, &mut label.choices),
             Number::Any => range.any(&mut self.builder, &mut label.choices),
         }

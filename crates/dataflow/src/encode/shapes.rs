@@ -1,6 +1,7 @@
 //! C statements as the rules of an analysis see them: which places get which values.
 
-use super::cells::{Access, CellId, Cells, Home};
+use super::cells::{Access, CellId, Cells, Home, is_bit_field};
+use super::externals::External;
 use super::types::{offset_of, part};
 use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_c_core as c;
@@ -85,21 +86,6 @@ pub(crate) struct Assignment<'m> {
     pub(crate) source: Source<'m>,
 }
 
-/// A call of a function that is not there.
-#[derive(Clone, Debug)]
-pub(crate) struct External<'m> {
-    /// Which, if it is known.
-    pub(crate) function: Option<FunctionId>,
-    /// What it is given.
-    pub(crate) arguments: Vec<Source<'m>>,
-    /// Where its result goes.
-    pub(crate) results: Vec<Assignment<'m>>,
-    /// What it writes besides.
-    pub(crate) writes: Vec<CellId>,
-    /// Whether it may write all that has escaped.
-    pub(crate) writes_escaped: bool,
-}
-
 /// What an edge does.
 #[derive(Clone, Debug)]
 pub(crate) enum Shape<'m> {
@@ -152,7 +138,7 @@ pub(crate) fn shapes<'a, 'm>(
 }
 
 impl<'m> Shaper<'_, 'm> {
-    fn module(&self) -> &'m c::Module {
+    pub(crate) fn module(&self) -> &'m c::Module {
         self.cells.subject.module
     }
 
@@ -177,7 +163,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// The cell of the pointer that a place is behind, if it is one.
-    fn pointer(&mut self, function: FunctionId, place: &'m Place) -> Option<CellId> {
+    pub(crate) fn pointer(&mut self, function: FunctionId, place: &'m Place) -> Option<CellId> {
         let Base::Deref(pointer) = &place.base else { return None };
         match self.source(function, pointer).kind {
             SourceKind::Copy(access) if access.is_certain => Some(access.spots[0].cell),
@@ -191,12 +177,13 @@ impl<'m> Shaper<'_, 'm> {
         self.access_through(function, place, pointer)
     }
 
-    fn access_through(&mut self, function: FunctionId, place: &Place, pointer: Option<CellId>) -> Access {
+    pub(crate) fn access_through(&mut self, function: FunctionId, place: &Place, pointer: Option<CellId>) -> Access {
         let mut access = self.cells.access(place);
         access.pointer = pointer;
         let Some(pointer) = pointer else { return access };
         if let Some(offset) = offset_of(self.module(), place)
             && !access.is_certain
+            && !is_bit_field(self.cells.subject, place)
             && self.module().types.is_scalar(place.ty)
             && self.mentions.get(&(function, pointer, offset, place.ty)).is_some_and(|&count| count > 1)
         {
@@ -312,7 +299,15 @@ impl<'m> Shaper<'_, 'm> {
         let (left, right) = (self.source(function, left), self.source(function, right));
         let is_constant = |source: &Source<'_>| matches!(source.kind, SourceKind::Number(_));
         let swaps = op == c::BinaryOp::Add && is_constant(&left) && !is_constant(&right);
-        let (left, right) = if swaps { (right, left) } else { (left, right) };
+        let (left, mut right) = if swaps { (right, left) } else { (left, right) };
+        // To add a large number to an unsigned one is to subtract a small one.
+        let types = &self.module().types;
+        if let (c::BinaryOp::Add | c::BinaryOp::Sub, SourceKind::Number(value)) = (op, &mut right.kind)
+            && let Some((0, most)) = types.int_kind(left.ty).map(|kind| types.range(kind))
+            && *value > most / 2
+        {
+            *value -= most + 1;
+        }
         SourceKind::Binary(binary(op), Box::new(left), Box::new(right))
     }
 
@@ -328,10 +323,18 @@ impl<'m> Shaper<'_, 'm> {
             SourceKind::Unary(UnaryOp::Not, operand) => self.condition_of(*operand, opposite(truth)),
             SourceKind::Binary(op, left, right) if comparison(op).is_some() => {
                 let comparison = comparison(op).expect("just asked");
-                let is_zero = matches!(right.kind, SourceKind::Number(0));
+                let is_asked = match (comparison, &right.kind) {
+                    _ if !is_condition(&left) => None,
+                    (Comparison::NotEqual, SourceKind::Number(0)) | (Comparison::Equal, SourceKind::Number(1)) => {
+                        Some(truth)
+                    }
+                    (Comparison::Equal, SourceKind::Number(0)) | (Comparison::NotEqual, SourceKind::Number(1)) => {
+                        Some(opposite(truth))
+                    }
+                    _ => None,
+                };
                 match comparison {
-                    Comparison::NotEqual if is_zero && is_condition(&left) => self.condition_of(*left, truth),
-                    Comparison::Equal if is_zero && is_condition(&left) => self.condition_of(*left, opposite(truth)),
+                    _ if let Some(truth) = is_asked => self.condition_of(*left, truth),
                     _ if is_constant(&left) && !is_constant(&right) => {
                         Condition { left: *right, comparison: mirrored(comparison), right: *left, truth }
                     }
@@ -400,7 +403,7 @@ impl<'m> Shaper<'_, 'm> {
         leaves.iter().map(|leaf| (leaf.offset, self.access_through(function, &part(place, leaf), pointer))).collect()
     }
 
-    fn assign(&mut self, function: FunctionId, place: &'m Place, value: &'m Expr) -> Vec<Assignment<'m>> {
+    pub(super) fn assign(&mut self, function: FunctionId, place: &'m Place, value: &'m Expr) -> Vec<Assignment<'m>> {
         let from = match &value.kind {
             ExprKind::Read(from) if !self.module().types.is_scalar(place.ty) => from,
             _ => {
@@ -418,12 +421,17 @@ impl<'m> Shaper<'_, 'm> {
         parts.into_iter().map(|(_, target)| self.zero_of(target)).collect()
     }
 
-    fn zero_of(&self, target: Access) -> Assignment<'m> {
+    pub(crate) fn zero_of(&self, target: Access) -> Assignment<'m> {
         let is_pointer = self.module().types.is_pointer(target.ty);
         assignment(target, if is_pointer { SourceKind::Null } else { SourceKind::Number(0) })
     }
 
-    fn lose(&mut self, function: FunctionId, place: &'m Place, kind: &SourceKind<'m>) -> Vec<Assignment<'m>> {
+    pub(crate) fn lose(
+        &mut self,
+        function: FunctionId,
+        place: &'m Place,
+        kind: &SourceKind<'m>,
+    ) -> Vec<Assignment<'m>> {
         let parts = self.parts(function, place);
         parts.into_iter().map(|(_, target)| assignment(target, kind.clone())).collect()
     }
@@ -538,74 +546,6 @@ impl<'m> Shaper<'_, 'm> {
         assignments
     }
 
-    fn external(&mut self, function: FunctionId, stmt: &'m Stmt, callee: Option<FunctionId>) -> Shape<'m> {
-        let StmtKind::Call { result, arguments, .. } = &stmt.kind else { return Shape::Skip };
-        let name = callee.map_or("", |callee| &self.module().functions[callee].source_name);
-        if matches!(name, "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "vfork") {
-            return Shape::Forget;
-        }
-        let returned = callee.and_then(|callee| self.cells.subject.points_to.returned_argument(callee));
-        let returned = returned.and_then(|index| arguments.get(index)).zip(result.as_ref());
-        let results = match returned {
-            Some((value, place)) => self.assign(function, place, value),
-            None => result.iter().flat_map(|place| self.lose(function, place, &SourceKind::Called)).collect(),
-        };
-        let is_known = callee.is_some_and(|callee| self.cells.subject.points_to.is_modelled(callee));
-        let writes = if is_known { self.library_writes(stmt, callee) } else { Vec::new() };
-        let arguments = arguments.iter().map(|argument| self.source(function, argument)).collect();
-        let external = External { function: callee, arguments, results, writes, writes_escaped: !is_known };
-        Shape::External(Box::new(external))
-    }
-
-    /// What a function of the library writes: what its arguments point to, unless their type says that it does not.
-    fn library_writes(&mut self, stmt: &'m Stmt, callee: Option<FunctionId>) -> Vec<CellId> {
-        let (StmtKind::Call { arguments, .. }, Some(callee)) = (&stmt.kind, callee) else { return Vec::new() };
-        let row = &self.module().functions[callee];
-        if super::library::writes_nothing(&row.source_name) {
-            return Vec::new();
-        }
-        let declared = self.module().types.callee(row.ty).map(|ty| ty.parameters.clone());
-        let types = match &declared {
-            Some(c::Parameters::Fixed(types) | c::Parameters::Variadic(types)) => &types[..],
-            _ => &[],
-        };
-        let mut written = Vec::new();
-        for (index, argument) in arguments.iter().enumerate() {
-            let pointee = types.get(index).and_then(|&ty| self.module().types.pointee(ty));
-            if !pointee.is_some_and(|pointee| pointee.qualifiers.is_const) {
-                written.extend(self.behind(argument));
-            }
-        }
-        written.sort_unstable();
-        written.dedup();
-        written
-    }
-
-    /// All cells of what a value points to.
-    fn behind(&mut self, value: &'m Expr) -> Vec<CellId> {
-        let points_to = self.cells.subject.points_to;
-        let is_data = |target: &Target| {
-            use hardbop_points_to::ObjectKind;
-            matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..))
-        };
-        let mut text = value;
-        while let ExprKind::Cast(inner) = &text.kind {
-            text = inner;
-        }
-        let pointee = self.module().types.pointee(text.ty).filter(|pointee| !self.module().types.is_void(pointee.ty));
-        let size = pointee.and_then(|pointee| self.module().types.size_of(pointee.ty));
-        let mut cells = Vec::new();
-        for target in points_to.points_to_expr(value).into_iter().filter(is_data) {
-            let range = match (target.offset, size) {
-                (Offset::At(start), Some(size)) if size > 1 => start..start.saturating_add(size),
-                _ => 0..u64::MAX,
-            };
-            let all: Vec<_> = points_to.cells(target.object).filter(|cell| range.contains(&cell.offset)).collect();
-            cells.extend(all.into_iter().map(|cell| self.cells.of(cell)));
-        }
-        cells
-    }
-
     /// The statement's dereferences and what they go through, the callee among them.
     pub(crate) fn pointers(&mut self, edge: EdgeId) -> Vec<(Source<'m>, Option<&'m Place>)> {
         let Some(function) = self.function(edge) else { return Vec::new() };
@@ -650,7 +590,7 @@ pub(crate) fn for_each_place<'m>(action: Action<'m>, see: &mut impl FnMut(&'m Pl
     }
 }
 
-fn assignment<'m>(target: Access, kind: SourceKind<'m>) -> Assignment<'m> {
+pub(crate) fn assignment<'m>(target: Access, kind: SourceKind<'m>) -> Assignment<'m> {
     let ty = target.ty;
     Assignment { target, source: Source { kind, expr: None, ty } }
 }

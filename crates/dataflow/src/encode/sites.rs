@@ -2,9 +2,10 @@
 
 use super::Site;
 use super::cells::Access;
+use super::externals::External;
 use super::rules::{Bindings, Occasion, Thing};
 use super::scribe::{Label, Scribe};
-use super::shapes::{External, Shape, Source, SourceKind, for_each_place};
+use super::shapes::{Shape, Source, SourceKind, for_each_place};
 use crate::small::Choices;
 use hardbop_base::Span;
 use hardbop_c_core::expr::PlaceUse;
@@ -208,8 +209,7 @@ impl<'m> Scribe<'_, 'm> {
             (Action::Call(stmt, callee), _) => {
                 let StmtKind::Call { arguments, .. } = &stmt.kind else { return None };
                 let arguments = arguments.iter().map(|argument| self.shaper.source(function, argument)).collect();
-                let (results, writes) = (Vec::new(), Vec::new());
-                Some(External { function: Some(callee), arguments, results, writes, writes_escaped: false })
+                Some(External { function: Some(callee), arguments, ..External::default() })
             }
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! The values that an analysis writes, over the facts of one program.
 
-use super::cells::Access;
+use super::cells::{Access, Sort};
 use super::rules::{Bindings, Occasion, Thing};
 use super::scribe::{Label, Number, Object, Scribe, Value};
 use super::shapes::{Assignment, Source, SourceKind, is_condition};
@@ -163,10 +163,8 @@ impl<'m> Scribe<'_, 'm> {
             _ => return Number::Any,
         };
         let (range, word) = held;
-        // A constant of an unsigned type that is a negative number in disguise.
-        let constant =
-            if constant > range.most / 2 + 1 && range.least == 0 { constant - range.most - 1 } else { constant };
-        Number::Held(range, range.plus(&mut self.builder, &word, constant, &mut label.choices))
+        let (range, word) = range.plus_freely(&mut self.builder, &word, constant, &mut label.choices);
+        Number::Held(range, word)
     }
 
     fn object_value(&mut self, expr: &Expr, bindings: &Bindings<'m>, label: &mut Label) -> Object {
@@ -366,11 +364,13 @@ impl<'m> Scribe<'_, 'm> {
         for (truth, number) in [(Truth::True, 1), (Truth::False, 0)] {
             let condition = self.shaper.condition_of(assignment.source.clone(), truth);
             let guard = self.assume(&condition, label);
-            let kind = SourceKind::Number(number);
+            let is_pointer = self.shaper.cells.sort(Some(assignment.target.ty)) == Sort::Pointer;
+            let kind = if is_pointer && number == 0 { SourceKind::Null } else { SourceKind::Number(number) };
             let source = Source { kind, expr: None, ty: assignment.source.ty };
             let one = Assignment { target: assignment.target.clone(), source };
             let choices = std::mem::take(&mut label.choices);
-            let mut side = Label { choices, function: label.function, ..Label::default() };
+            let (updates, reads) = (label.updates.clone(), label.reads);
+            let mut side = Label { choices, updates, function: label.function, reads, ..Label::default() };
             self.apply(Occasion::Assign(&one, None), &mut side);
             label.choices = side.choices;
             outcomes.push((guard, side.updates));
@@ -382,7 +382,7 @@ impl<'m> Scribe<'_, 'm> {
         vars.sort_unstable();
         vars.dedup();
         for var in vars {
-            let old = self.var(var);
+            let old = self.var(var, label);
             let (yes, no) = (yes.1.get(&var).copied().unwrap_or(old), no.1.get(&var).copied().unwrap_or(old));
             let value = self.builder.ite(is_true, yes, no);
             label.updates.insert(var, value);

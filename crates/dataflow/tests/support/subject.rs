@@ -83,20 +83,28 @@ pub fn encoding(analysis: &Analysis, subject: Subject<'_, '_>, unknown: Unknown)
     encode(analysis, subject, unknown, &Budget::unlimited()).expect("no limit")
 }
 
-/// What is said of each site.
-pub fn sayings(encoding: &mut Encoding, precision: Precision) -> Vec<Said> {
+/// The goal of each site; what cannot fail is asked for all the same.
+pub fn goals(encoding: &mut Encoding) -> Vec<Goal> {
     let never = encoding.program.exprs.add(Expr::Const(false));
     let goal = |site: &hardbop_dataflow::encode::Site| match site.can_fail {
         true => site.goal.clone(),
         false => Goal { condition: Some(never), ..site.goal.clone() },
     };
-    let goals: Vec<Goal> = encoding.sites.iter().map(goal).collect();
-    let decided = decide(&encoding.program, &goals, precision, &OPTIONS, &Budget::unlimited()).expect("no limit");
-    let said = |decision: &Decision| match decision.status {
+    encoding.sites.iter().map(goal).collect()
+}
+
+pub fn said(decision: &Decision) -> Said {
+    match decision.status {
         Status::Unreachable => Said::Unreachable,
         Status::Safe => Said::Safe,
         Status::MayFail(_) => Said::MayFail,
-    };
+    }
+}
+
+/// What is said of each site.
+pub fn sayings(encoding: &mut Encoding, precision: Precision) -> Vec<Said> {
+    let goals = goals(encoding);
+    let decided = decide(&encoding.program, &goals, precision, &OPTIONS, &Budget::unlimited()).expect("no limit");
     decided.iter().map(said).collect()
 }
 

@@ -1,0 +1,430 @@
+//! What the analysis `null` says of small programs about memory, line by line.
+
+#[path = "support/marked.rs"]
+#[allow(dead_code, reason = "other tests need the rest")]
+mod marked;
+#[path = "support/subject.rs"]
+#[allow(dead_code, reason = "other tests need the rest")]
+mod subject;
+
+use hardbop_dataflow::encode::Unknown;
+use marked::{check, check_pessimistically, check_with};
+
+macro_rules! programs {
+    ($($name:ident: $text:expr;)*) => { $(#[test] fn $name() { check($text); })* };
+}
+
+macro_rules! pessimistic_programs {
+    ($($name:ident: $text:expr;)*) => { $(#[test] fn $name() { check_pessimistically($text); })* };
+}
+
+programs! {
+    a_store_through_a_pointer_to_a_pointer_is_seen: "
+int main(void) {
+    int *p = &x, **pp = &p;
+    *p = 1; /* ok */
+    *pp = 0;
+    *p = 1; /* bad */
+    return 0;
+}";
+    a_store_to_one_of_two_may_be_to_either: "
+int main(void) {
+    int *p = &x, *q = &x, **pp = input() ? &p : &q;
+    *pp = 0;
+    if (input()) *p = 1; /* bad */
+    *q = 1; /* bad */
+    return 0;
+}";
+    calloc_fills_with_null: "
+int main(void) {
+    struct s *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b);
+    if (!a || !b) return 0;
+    b->f = &x;
+    *b->f = 1;
+    *a->f = 1; /* bad */
+    return 0;
+}";
+    realloc_keeps_what_was_there: "
+int main(void) {
+    int **a = malloc(sizeof *a), **b;
+    if (!a) return 0;
+    a[0] = 0;
+    b = realloc(a, 2 * sizeof *a);
+    if (!b) return 0;
+    b[1] = &x;
+    *b[0] = 1; /* bad */
+    return 0;
+}";
+    memset_writes_null: "
+int main(void) {
+    struct s a = { &x, &x, 1, 0 };
+    *a.f = 1; /* ok */
+    memset(&a, 0, sizeof a);
+    *a.f = 1; /* bad */
+    return 0;
+}";
+    memcpy_copies_null: "
+int main(void) {
+    struct s a = { &x, &x, 1, 0 }, b = { 0, &x, 1, 0 };
+    memcpy(&a, &b, sizeof a);
+    *a.f = 1; /* bad */
+    return 0;
+}";
+    memcpy_of_an_array_copies_each_element: "
+int main(void) {
+    int *a[2] = { 0, &x }, *b[2] = { &x, &x };
+    memcpy(b, a, sizeof a);
+    if (b[1]) *b[0] = 1; /* bad */
+    return 0;
+}";
+    a_record_with_an_array_is_copied_element_by_element: "
+struct t { int *a[2]; };
+int main(void) {
+    struct t a, b;
+    a.a[0] = 0;
+    a.a[1] = &x;
+    b = a;
+    if (b.a[1]) *b.a[0] = 1; /* bad */
+    return 0;
+}";
+    a_record_with_an_array_is_given_element_by_element: "
+struct t { int *a[2]; };
+static void f(struct t v) { v.a[0] = &x; *v.a[1] = 1; /* bad */
+}
+int main(void) {
+    struct t a = { { &x, 0 } };
+    f(a);
+    return 0;
+}";
+    memory_that_is_seen_as_two_types_is_one_memory: "
+int main(void) {
+    long *l = malloc(sizeof *l);
+    int **q = (int **)l;
+    if (!l) return 0;
+    *q = &x;
+    **q = 1; /* ok */
+    *l = 0;
+    **q = 1; /* bad */
+    return 0;
+}";
+    a_recursive_local_is_there_twice: "
+static void f(int **out, int n) {
+    int *p = &x;
+    if (n > 0) f(&p, n - 1);
+    if (out) *out = 0;
+    *p = 1; /* bad */
+}
+int main(void) { f(0, 1); return 0; }
+";
+    an_activation_has_its_own_locals: "
+static void f(int n) {
+    int *p = n ? &x : 0;
+    if (n > 0) f(n - 1);
+    if (n > 0) *p = 1; /* ok */
+}
+int main(void) { f(3); return 0; }
+";
+    an_address_taken_parameter_is_written: "
+static void g(int **pp) { *pp = 0; }
+static void f(int *p) {
+    *p = 1; /* ok */
+    g(&p);
+    *p = 1; /* bad */
+}
+int main(void) { f(&x); return 0; }
+";
+    a_callee_starts_with_what_its_caller_knows: "
+static void g(struct s *p) {
+    *p->f = 1; /* ok */
+    *p->f = 2; /* ok */
+}
+static void f(struct s *p) {
+    p->f = &x;
+    g(p);
+    *p->f = 1; /* ok */
+}
+int main(void) {
+    struct s *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    if (!a || !b) return 0;
+    b->f = 0;
+    f(a);
+    return 0;
+}";
+    an_address_is_no_access: "
+int main(void) {
+    struct s *p = 0;
+    int **q = &p->g;
+    unsigned long n = sizeof(*p) + sizeof(p->f);
+    if (input()) *q = 0; /* bad */
+    return (int)n;
+}";
+    a_static_local_keeps_its_value: "
+static void f(void) {
+    static int *p, n;
+    if (n) *p = 1; /* ok */
+    p = &x;
+    n = 1;
+}
+int main(void) { f(); f(); return 0; }
+";
+    a_static_local_starts_as_null: "
+static void f(void) {
+    static int *p;
+    *p = 1; /* bad */
+    p = &x;
+}
+int main(void) { f(); f(); return 0; }
+";
+    a_callback_writes_a_global: "
+static int *p = &x;
+static void reset(void) { p = 0; }
+static void run(void (*f)(void)) { f(); }
+int main(void) {
+    *p = 1; /* ok */
+    run(reset);
+    *p = 1; /* bad */
+    return 0;
+}";
+    a_compound_literal_is_memory: "
+int main(void) {
+    struct s *p = &(struct s){ .g = &x };
+    *p->g = 1; /* ok */
+    *p->f = 1; /* bad */
+    return 0;
+}";
+    a_partial_initialiser_leaves_null: "
+static int *a[3] = { &x };
+static struct { int *p[2]; int *q; } r = { { &x, &x } };
+int main(void) {
+    int *b[3] = { &x, &x };
+    if (input()) *r.p[1] = 1; /* ok */
+    if (input()) *r.q = 1; /* bad */
+    if (input()) *a[2] = 1; /* bad */
+    *b[2] = 1; /* bad */
+    return 0;
+}";
+    a_designator_may_come_twice: "
+static int *a[3] = { [0 ... 2] = &x, [1] = 0 };
+int main(void) {
+    *a[1] = 1; /* bad */
+    return 0;
+}";
+    a_record_is_returned: "
+static struct s make(int n) { struct s r = { 0, &x, 0, 0 }; if (n) r.f = &x; return r; }
+int main(void) {
+    struct s a = make(1), b = make(0);
+    *a.f = 1; /* ok */
+    *a.g = 1; /* ok */
+    *b.f = 1; /* bad */
+    return 0;
+}";
+    an_out_parameter_of_a_recursive_function_is_set: "
+static int get(int n, int **out) {
+    int *mine;
+    if (n == 0) { *out = 0; return 1; }
+    if (get(n - 1, &mine)) *out = mine;
+    return 1;
+}
+int main(void) {
+    int *p = &x;
+    if (get(2, &p)) *p = 1; /* bad */
+    return 0;
+}";
+    a_list_is_walked: "
+int main(void) {
+    struct s a = { &x, 0, 1, 0 }, b = { 0, &x, 1, &a }, *p;
+    for (p = &b; p; p = p->next) {
+        if (!p->f) continue;
+        *p->f = 1; /* ok */
+    }
+    p = &b;
+    while (p->next) p = p->next; /* ok */
+    *p->g = 1; /* bad */
+    return 0;
+}";
+    an_address_that_a_callee_keeps_is_written_later: "
+static int **kept;
+static void keep(int **pp) { kept = pp; }
+static void later(void) { *kept = 0; }
+int main(void) {
+    int *p = &x;
+    keep(&p);
+    *p = 1; /* ok */
+    later();
+    *p = 1; /* bad */
+    return 0;
+}";
+    a_callee_writes_through_a_copy_of_its_parameter: "
+static void f(struct s *p) { struct s *q = p; q->f = 0; }
+int main(void) {
+    struct s *a = malloc(sizeof *a);
+    if (!a) return 0;
+    a->f = &x;
+    *a->f = 1; /* ok */
+    f(a);
+    *a->f = 1; /* bad */
+    return 0;
+}";
+    tentative_definitions_are_null: "
+static int *p;
+int *q;
+static const char *text = \"text\";
+int main(void) {
+    if (input()) return *text; /* ok */
+    if (input()) *p = 1; /* bad */
+    *q = 1; /* bad */
+    return 0;
+}";
+    a_global_copy_is_seen_by_a_recursive_function: "
+static struct s *cursor;
+static void f(int n) {
+    if (!cursor) return;
+    cursor->f = &x;
+    if (n > 0) { f(n - 1); cursor->f = 0; }
+    *cursor->f = 1; /* bad */
+}
+int main(void) { cursor = malloc(sizeof *cursor); f(2); return 0; }
+";
+    elements_of_an_array_of_records_differ: "
+int main(void) {
+    struct s a[2] = { { &x, &x, 1, 0 } };
+    int i = input() ? 1 : 0;
+    struct s *p = &a[0], *q = &a[i];
+    p->f = &x;
+    *p->f = 1; /* ok */
+    q->f = 0;
+    *p->f = 1; /* bad */
+    return 0;
+}";
+    a_parameter_record_has_its_own_members: "
+static int f(struct s v) { struct s *p = &v; p->f = 0; if (input()) *v.f = 1; /* bad */
+    return 0; }
+int main(void) {
+    struct s a = { &x, &x, 1, 0 };
+    f(a);
+    *a.f = 1; /* ok */
+    return 0;
+}";
+    the_first_member_is_the_record: "
+struct t { struct s in; int *p; };
+static void clear(struct s *s) { struct t *t = (struct t *)s; t->p = 0; }
+int main(void) {
+    struct t t = { { &x, &x, 1, 0 }, &x };
+    clear(&t.in);
+    *t.p = 1; /* bad */
+    return 0;
+}";
+}
+
+pessimistic_programs! {
+    assembly_may_make_null: "
+int main(void) {
+    int *p = &x, *q = &x;
+    __asm__ volatile (\"\" : \"=r\"(p));
+    if (input()) *p = 1; /* bad */
+    __asm__ volatile (\"\" : : \"r\"(&q) : \"memory\");
+    *q = 1; /* bad */
+    return 0;
+}";
+    what_outside_code_writes_may_be_null: "
+void ext(int **);
+int main(void) {
+    int *p = &x;
+    ext(&p);
+    *p = 1; /* bad */
+    return 0;
+}";
+    copies_are_read_again_after_outside_code: "
+void ext(int ***);
+int main(int c, char **v) {
+    int *a = &x, *b = &x, **pp = c > 1 ? &a : &b, **keep = pp;
+    **pp = 1; /* ok */
+    ext(&keep);
+    **pp = 1; /* bad */
+    return 0;
+}";
+    copies_are_read_again_after_a_call_back: "
+static struct s a = { &x, &x, 1, 0 }, b = { &x, &x, 1, 0 };
+static void reset(void) { a.f = 0; b.f = 0; }
+void ext(void (*)(void));
+int main(int c, char **v) {
+    struct s *p = c > 1 ? &a : &b;
+    *p->f = 1; /* ok */
+    ext(reset);
+    *p->f = 1; /* bad */
+    return 0;
+}";
+    outside_code_keeps_what_it_was_given: "
+void take(int **); void later(void);
+int main(void) {
+    int *p = &x;
+    take(&p);
+    p = &x;
+    later();
+    *p = 1; /* bad */
+    return 0;
+}";
+    what_outside_code_returns_may_be_null: "
+int *ext(void);
+int main(void) {
+    int *p = ext();
+    *p = 1; /* bad */
+    return 0;
+}";
+    what_is_filled_by_outside_code_differs_from_element_to_element: "
+void ext(int **);
+int main(void) {
+    int *a[2] = { &x, &x };
+    ext(a);
+    if (a[1]) *a[0] = 1; /* bad */
+    return 0;
+}";
+    a_parameter_from_outside_may_be_null: "
+void f(int *p, struct s *s) {
+    if (!s) return;
+    if (input()) *p = 1; /* bad */
+    *s->f = 1; /* bad */
+}";
+    a_byte_written_by_way_of_outside_may_be_any: "
+char *ext(int **);
+int main(void) {
+    int *p = &x;
+    char *c = ext(&p);
+    int i;
+    p = &x;
+    for (i = 0; i < 8; i++) c[i] = 0;
+    *p = 1; /* bad */
+    return 0;
+}";
+}
+
+#[test]
+fn what_the_program_stores_in_outside_memory_is_no_assumption() {
+    let text = "
+void f(struct s *s) {
+    int **pp = &s->f;
+    *pp = 0;
+    *s->f = 1; /* bad */
+}
+void g(struct s *s) {
+    s->g = 0;
+    int **pp = &s->g;
+    **pp = 1; /* bad */
+}
+static void put(int **pp) { *pp = 0; }
+void h(struct s *s) {
+    s->f = &x;
+    *s->f = 1; /* ok */
+    *s->f = 2; /* ok */
+    put(&s->f);
+    *s->f = 3; /* bad */
+}
+void k(struct s *s) {
+    int **pp = &s->f;
+    s->f = &x;
+    *s->f = 1; /* ok */
+    *pp = 0;
+    *s->f = 3; /* bad */
+}";
+    check_with(text, Unknown::AsTested);
+}
