@@ -3,13 +3,17 @@
 use super::cells::{Access, CellId, Copied, Home};
 use super::flows::Origin;
 use super::mods::Written;
-use super::rules::Occasion;
+use super::Form;
+use super::facts::Known;
+use super::occasions::{Happening, Occasion};
 use super::scribe::{Label, Scribe, Value};
 use super::shapes::{Assignment, External, Shape, SourceKind};
+use super::tuples::About;
 use hardbop_base::IndexVec;
 use hardbop_c_core::FunctionId;
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, EdgeKind, ExprId, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue};
+use hardbop_lang_flow::tree::Direction;
 
 impl<'m> Scribe<'_, 'm> {
     /// The label of an edge that is no call, with what must hold on the way.
@@ -21,31 +25,52 @@ impl<'m> Scribe<'_, 'm> {
         choices: crate::small::Choices,
         written: &IndexVec<ProcId, Written>,
     ) -> Relation {
+        self.here = Some(edge);
         let function = self.shaper.function(edge);
         let mut label = Label { choices, guards: required, function, ..Label::default() };
         let graph = self.shaper.cells.subject.graph;
+        let happening = self.happening(edge, shape);
         match (graph.icfg.edges[edge].kind, shape) {
             (EdgeKind::Return, _) => return Relation::Return,
-            (EdgeKind::Call { callee, .. }, shape) => return self.call(shape, label, &written[callee]),
+            (EdgeKind::Call { callee, .. }, shape) => {
+                return self.call(edge, shape, &happening, label, &written[callee]);
+            }
             (_, Shape::Assume(condition)) => {
-                let guard = self.assume(condition, &mut label);
-                label.guards.push(guard);
-                self.apply(Occasion::Test(condition), &mut label);
-            }
-            (_, Shape::Assign(assignments)) => {
-                if let Action::Return(_) = graph.actions[edge] {
-                    let source = assignments.first().map(|one| &one.source);
-                    self.apply(Occasion::Return(source), &mut label);
+                if self.form == Form::Sets {
+                    let guard = self.assume(condition, &mut label);
+                    label.guards.push(guard);
                 }
-                assignments.iter().for_each(|one| self.assign(one, None, &mut label));
+                happening.test().into_iter().for_each(|occasion| self.apply(occasion, &mut label));
             }
+            (_, Shape::Assign(assignments)) => match graph.actions[edge] {
+                Action::Take(..) => self.take(assignments, &happening, &mut label),
+                _ => {
+                    happening.returning().into_iter().for_each(|occasion| self.apply(occasion, &mut label));
+                    assignments.iter().for_each(|one| self.assign(one, None, &mut label));
+                }
+            },
             (_, Shape::Fresh(cells)) => self.fresh(cells, &mut label),
             (_, Shape::External(external)) => self.external(external, &mut label),
             (_, Shape::Outside) => self.outside(&mut label),
             (_, Shape::Forget) => self.forget_all(edge, &mut label),
-            (_, Shape::Skip | Shape::Call(..) | Shape::Start(..)) => {}
+            (_, Shape::Skip | Shape::Call(..) | Shape::Start(..)) => {
+                let occasions = happening.occasions(graph.actions[edge], shape);
+                occasions.into_iter().for_each(|occasion| self.apply(occasion, &mut label));
+            }
         }
         Relation::Step(self.transition(label))
+    }
+
+    /// What the function with a body that was called before has returned, and what rules say of the call.
+    fn take(&mut self, assignments: &[Assignment<'m>], happening: &Happening<'m>, label: &mut Label) {
+        let call = happening.call.as_ref();
+        if self.analysis.direction == Direction::Forward {
+            call.into_iter().for_each(|call| self.apply(Occasion::Call(call), label));
+        }
+        assignments.iter().for_each(|one| self.assign(one, call, label));
+        if self.analysis.direction == Direction::Backward {
+            call.into_iter().for_each(|call| self.apply(Occasion::Call(call), label));
+        }
     }
 
     fn transition(&mut self, label: Label) -> Transition {
@@ -104,20 +129,36 @@ impl<'m> Scribe<'_, 'm> {
                 continue;
             }
             for family in self.families.clone() {
-                let value = match self.initial_value(family, cell) {
-                    Some(value) => Value::Truth(self.builder.constant(value)),
+                let value = match self.initial_of(family, &[About::Cell(cell)]) {
+                    Some(value) => value,
                     None => self.any(family, label),
                 };
                 self.set(family, cell, &value, label);
             }
+            self.renew_tuples(cell, label);
             self.apply(Occasion::Declare(cell), label);
         }
     }
 
     fn external(&mut self, external: &External<'m>, label: &mut Label) {
+        if self.analysis.direction == Direction::Backward {
+            external.results.iter().for_each(|one| self.assign(one, Some(external), label));
+            self.apply(Occasion::Call(external), label);
+            self.written_outside(external, label);
+            return;
+        }
+        self.written_outside(external, label);
+        self.apply(Occasion::Call(external), label);
+        let written = Written::of(external);
+        self.reload(label, &written);
+        external.results.iter().for_each(|one| self.assign(one, Some(external), label));
+    }
+
+    /// What a function that is not there writes.
+    fn written_outside(&mut self, external: &External<'m>, label: &mut Label) {
         for &cell in &external.writes {
             let may_keep = self.shaper.cells.rows[cell].home != Home::Summary;
-            for family in self.families.clone() {
+            for family in self.value_families() {
                 let value = self.outside_fact(family, Origin::Result(external.function), label);
                 if may_keep {
                     self.may_set(family, cell, &value, label);
@@ -125,25 +166,23 @@ impl<'m> Scribe<'_, 'm> {
                     self.set(family, cell, &value, label);
                 }
             }
+            self.forget_tuples(cell, label);
         }
         if external.writes_escaped {
             self.outside(label);
         }
-        self.apply(Occasion::Call(external), label);
-        let written = Written::of(external);
-        self.reload(label, &written);
-        external.results.iter().for_each(|one| self.assign(one, Some(external), label));
     }
 
     /// Code outside writes what it can reach.
     fn outside(&mut self, label: &mut Label) {
         for cell in self.shaper.cells.escaped.clone() {
             if self.shaper.cells.rows[cell].home != Home::Summary {
-                for family in self.families.clone() {
+                for family in self.value_families() {
                     let value = self.outside_fact(family, Origin::Memory(cell), label);
                     self.may_set(family, cell, &value, label);
                 }
             }
+            self.forget_tuples(cell, label);
         }
     }
 
@@ -180,8 +219,20 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
-    fn call(&mut self, shape: &Shape<'m>, mut enter: Label, written: &Written) -> Relation {
+    fn call(
+        &mut self,
+        edge: EdgeId,
+        shape: &Shape<'m>,
+        happening: &Happening<'m>,
+        mut enter: Label,
+        written: &Written,
+    ) -> Relation {
+        let graph = self.shaper.cells.subject.graph;
         let caller = enter.function.take();
+        let proc = graph.icfg.nodes[graph.icfg.edges[edge].from].proc;
+        if self.analysis.direction == Direction::Backward {
+            return self.call_backward(proc, caller, shape, happening);
+        }
         match shape {
             Shape::Call(function, given) => {
                 given.iter().for_each(|one| self.give(one, &mut enter));
@@ -190,7 +241,10 @@ impl<'m> Scribe<'_, 'm> {
             Shape::Start(function, parameters) => {
                 for &cell in parameters {
                     for family in self.families.clone() {
-                        let value = self.outside_fact(family, Origin::Parameter(*function, cell), &mut enter);
+                        let value = match self.initial_of(family, &[About::Cell(cell)]) {
+                            Some(value) => value,
+                            None => self.outside_fact(family, Origin::Parameter(*function, cell), &mut enter),
+                        };
                         self.set(family, cell, &value, &mut enter);
                     }
                 }
@@ -198,7 +252,11 @@ impl<'m> Scribe<'_, 'm> {
             }
             _ => {}
         }
+        if let EdgeKind::Call { callee, .. } = graph.icfg.edges[edge].kind {
+            self.begin(callee, &mut enter);
+        }
         let mut leave = Label { function: caller, ..Label::default() };
+        self.returning = Some(proc);
         if let (Shape::Call(function, _), Some(caller)) = (shape, caller) {
             for (result, returned) in self.shaper.cells.passed(caller, *function) {
                 for family in self.families.clone() {
@@ -208,6 +266,71 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         self.reload(&mut leave, written);
+        self.return_rules(happening, &mut leave);
+        self.returning = None;
+        Relation::Call { enter: self.transition(enter), leave: self.transition(leave) }
+    }
+
+    /// What rules say of a call whose result nobody takes; where it is taken, the edge that does has them.
+    fn return_rules(&mut self, happening: &Happening<'m>, leave: &mut Label) {
+        if let Some(call) = happening.call.as_ref().filter(|call| call.results.is_empty()) {
+            self.apply(Occasion::Call(call), leave);
+        }
+    }
+
+    /// The facts that are the callee's own and that the call does not set are as at the start.
+    fn begin(&mut self, callee: ProcId, enter: &mut Label) {
+        self.begin_tuples(callee, enter);
+        if self.form == Form::Sets {
+            return;
+        }
+        for row in self.facts.rows.clone() {
+            let Known::Flag(var) = row.known else { continue };
+            let is_own = match self.facts.vars[var].scope {
+                Scope::Global => false,
+                Scope::Parameter(proc) | Scope::Local(proc) | Scope::Result(proc) => proc == callee,
+            };
+            if is_own && !enter.updates.contains_key(&var) {
+                let value = match self.initial_of(row.family, &row.about) {
+                    Some(value) => value,
+                    None => self.any(row.family, enter),
+                };
+                if let Value::Truth(value) = value {
+                    enter.updates.insert(var, value);
+                }
+            }
+        }
+    }
+
+    /// A call against its direction: from what comes after it to the callee's end, and from the callee's start to what
+    /// comes before.
+    fn call_backward(
+        &mut self,
+        proc: ProcId,
+        caller: Option<FunctionId>,
+        shape: &Shape<'m>,
+        happening: &Happening<'m>,
+    ) -> Relation {
+        let (mut enter, mut leave) = (Label::default(), Label { function: caller, ..Label::default() });
+        if let (Shape::Call(function, _), Some(caller)) = (shape, caller) {
+            for (result, returned) in self.shaper.cells.passed(caller, *function) {
+                for family in self.families.clone() {
+                    let value = self.read_cell(family, returned, &mut enter);
+                    self.set(family, result, &value, &mut enter);
+                }
+            }
+        }
+        let graph = self.shaper.cells.subject.graph;
+        let kind = self.here.map(|edge| graph.icfg.edges[edge].kind);
+        if let Some(EdgeKind::Call { callee, .. }) = kind {
+            self.begin(callee, &mut enter);
+        }
+        self.returning = Some(proc);
+        self.return_rules(happening, &mut leave);
+        if let Shape::Call(_, given) = shape {
+            given.iter().for_each(|one| self.give(one, &mut leave));
+        }
+        self.returning = None;
         Relation::Call { enter: self.transition(enter), leave: self.transition(leave) }
     }
 

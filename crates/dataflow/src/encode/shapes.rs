@@ -1,5 +1,6 @@
 //! C statements as the rules of an analysis see them: which places get which values.
 
+use super::Form;
 use super::cells::{Access, CellId, Cells, Home};
 use super::types::{offset_of, part};
 use hardbop_base::{Budget, Exhausted, IndexVec};
@@ -133,11 +134,14 @@ pub(crate) struct Shaper<'a, 'm> {
 /// The shape of every edge.
 pub(crate) fn shapes<'a, 'm>(
     cells: Cells<'a, 'm>,
+    form: Form,
     budget: &Budget,
 ) -> Result<(Shaper<'a, 'm>, IndexVec<EdgeId, Shape<'m>>), Exhausted> {
     let mut shaper = Shaper { cells, mentions: FxHashMap::default() };
     let graph = shaper.cells.subject.graph;
-    for (edge, &action) in graph.actions.iter_enumerated() {
+    // Copies are for facts that belong together; where each is followed alone they are only more of them.
+    let counted = graph.actions.iter_enumerated().filter(|_| form == Form::Sets);
+    for (edge, &action) in counted {
         budget.spend(1)?;
         if let Some(function) = shaper.function(edge) {
             shaper.count(function, action);
@@ -519,7 +523,8 @@ impl<'m> Shaper<'_, 'm> {
         assignments
     }
 
-    fn taken(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
+    /// Where the result of a function with a body goes.
+    pub(crate) fn taken(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
         let StmtKind::Call { result: Some(place), .. } = &stmt.kind else { return Vec::new() };
         let returns = self.module().types.callee(self.module().functions[callee].ty).map(|ty| ty.result);
         let is_same =
@@ -578,19 +583,25 @@ impl<'m> Shaper<'_, 'm> {
 
     /// All cells of what a value points to.
     fn behind(&mut self, value: &'m Expr) -> Vec<CellId> {
-        let points_to = self.cells.subject.points_to;
-        let is_data = |target: &Target| {
-            use hardbop_points_to::ObjectKind;
-            matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..))
-        };
         let mut text = value;
         while let ExprKind::Cast(inner) = &text.kind {
             text = inner;
         }
-        let pointee = self.module().types.pointee(text.ty).filter(|pointee| !self.module().types.is_void(pointee.ty));
-        let size = pointee.and_then(|pointee| self.module().types.size_of(pointee.ty));
+        let pointee = self.module().types.pointee(text.ty).map(|pointee| pointee.ty);
+        self.cells_behind(&self.cells.subject.points_to.points_to_expr(value), pointee)
+    }
+
+    /// All cells of what is pointed to, as far as an object of type `pointee` goes.
+    pub(crate) fn cells_behind(&mut self, targets: &[Target], pointee: Option<TypeId>) -> Vec<CellId> {
+        let points_to = self.cells.subject.points_to;
+        let is_data = |target: &&Target| {
+            use hardbop_points_to::ObjectKind;
+            matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..))
+        };
+        let pointee = pointee.filter(|&pointee| !self.module().types.is_void(pointee));
+        let size = pointee.and_then(|pointee| self.module().types.size_of(pointee));
         let mut cells = Vec::new();
-        for target in points_to.points_to_expr(value).into_iter().filter(is_data) {
+        for target in targets.iter().filter(is_data) {
             let range = match (target.offset, size) {
                 (Offset::At(start), Some(size)) if size > 1 => start..start.saturating_add(size),
                 _ => 0..u64::MAX,

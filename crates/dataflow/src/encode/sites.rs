@@ -2,16 +2,17 @@
 
 use super::Site;
 use super::cells::Access;
-use super::rules::{Bindings, Occasion, Thing};
 use super::scribe::{Label, Scribe};
-use super::shapes::{External, Shape, Source, SourceKind, for_each_place};
+use super::shapes::{Shape, Source, SourceKind, for_each_place};
+use super::things::{Bindings, Thing};
 use crate::small::Choices;
 use hardbop_base::Span;
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
-use hardbop_c_core::{Base, Expr, FunctionId, Place, StmtKind};
+use hardbop_c_core::{Base, Expr, FunctionId, Place};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
+use hardbop_lang_flow::name_matches;
 use hardbop_lang_flow::tree::{Message, MetaId, Part, Requirement, Site as Pattern, Slot};
 use std::collections::BTreeSet;
 
@@ -20,6 +21,13 @@ use std::collections::BTreeSet;
 pub(crate) struct Sites {
     pub(crate) found: Vec<Site>,
     known: BTreeSet<(NodeId, usize, String)>,
+}
+
+/// An end of a function.
+#[derive(Clone, Copy)]
+enum Border {
+    Entry,
+    Exit,
 }
 
 /// What is required, and what it is about.
@@ -34,13 +42,10 @@ impl<'m> Scribe<'_, 'm> {
         let mut passed = Label::default();
         let analysis = self.analysis;
         let Some(function) = self.shaper.function(edge) else { return (Vec::new(), passed.choices) };
+        self.here = Some(edge);
         for (index, requirement) in analysis.requirements.iter().enumerate() {
             for required in self.occurrences(requirement, edge, shape) {
-                let mut all = vec![required.bindings];
-                for binder in &requirement.binders {
-                    all = all.iter().flat_map(|bindings| self.each(binder, bindings)).collect();
-                }
-                for bindings in all {
+                for (bindings, _) in self.all(&requirement.binders, &required.bindings) {
                     self.add_site(edge, function, (index, requirement), &bindings, &required.expression, sites);
                     let holds = self.truth(&requirement.value, &bindings, &mut passed);
                     passed.guards.push(holds);
@@ -146,12 +151,13 @@ impl<'m> Scribe<'_, 'm> {
                 }
                 found
             }
-            Pattern::Entry(_) | Pattern::Exit(_) => Vec::new(),
+            Pattern::Entry(name) => self.border(name.as_deref(), edge, Border::Entry).into_iter().collect(),
+            Pattern::Exit(name) => self.border(name.as_deref(), edge, Border::Exit).into_iter().collect(),
             Pattern::Statement(pattern) => {
-                let view = self.call_view(edge, shape);
-                let occasions = occasions(shape, view.as_ref());
+                let happening = self.happening(edge, shape);
+                let action = self.shaper.cells.subject.graph.actions[edge];
                 let mut found = Vec::new();
-                for occasion in occasions {
+                for occasion in happening.occasions(action, shape) {
                     if let Some(bindings) = self.matches(pattern, occasion) {
                         found.push(Required { bindings, expression: self.statement_text(edge) });
                     }
@@ -159,6 +165,21 @@ impl<'m> Scribe<'_, 'm> {
                 found
             }
         }
+    }
+
+    /// Where a function of this name, or any, begins or ends.
+    fn border(&self, name: Option<&str>, edge: EdgeId, border: Border) -> Option<Required<'m>> {
+        let subject = self.shaper.cells.subject;
+        let function = self.shaper.function(edge)?;
+        let own = &subject.module.functions[function].source_name;
+        let node = subject.graph.icfg.edges[edge].from;
+        let proc = &subject.graph.icfg.procs[subject.graph.icfg.nodes[node].proc];
+        let (place, text) = match border {
+            Border::Entry => (proc.entry, "start"),
+            Border::Exit => (proc.exit, "end"),
+        };
+        let is_it = node == place && name.is_none_or(|name| name_matches(name, own));
+        is_it.then(|| Required { bindings: Bindings::new(), expression: format!("the {text} of {own}") })
     }
 
     fn is_place_of(&self, meta: MetaId, access: &Access) -> bool {
@@ -193,21 +214,6 @@ impl<'m> Scribe<'_, 'm> {
         found
     }
 
-    /// The call that an edge is, whether the function is there or not.
-    fn call_view(&mut self, edge: EdgeId, shape: &Shape<'m>) -> Option<External<'m>> {
-        let function = self.shaper.function(edge)?;
-        match (self.shaper.cells.subject.graph.actions[edge], shape) {
-            (_, Shape::External(external)) => Some((**external).clone()),
-            (Action::Call(stmt, callee), _) => {
-                let StmtKind::Call { arguments, .. } = &stmt.kind else { return None };
-                let arguments = arguments.iter().map(|argument| self.shaper.source(function, argument)).collect();
-                let (results, writes) = (Vec::new(), Vec::new());
-                Some(External { function: Some(callee), arguments, results, writes, writes_escaped: false })
-            }
-            _ => None,
-        }
-    }
-
     fn message(&self, message: &Message, bindings: &Bindings<'m>) -> String {
         let name = |meta: MetaId| bindings.get(&meta).map_or_else(String::new, |thing| self.thing_text(thing));
         let parts = message.parts.iter().map(|part| match part {
@@ -223,6 +229,10 @@ impl<'m> Scribe<'_, 'm> {
             Thing::Value(source) => self.source_text(source),
             Thing::Place(access) => self.access_name(access).unwrap_or_else(|| "it".into()),
             Thing::Cell(cell) => self.shaper.cells.rows[*cell].name.clone(),
+            Thing::Result(_) => "what is returned".into(),
+            Thing::Statement(edge) => self.statement_text(*edge),
+            Thing::Definition(id) => self.catalogue.statements[*id].name.clone(),
+            Thing::Expression(id) => self.catalogue.expressions[*id].name.clone(),
             Thing::Object(target) => {
                 let hardbop_points_to::Offset::At(offset) = target.offset else { return "it".into() };
                 self.shaper.cells.name_of(hardbop_points_to::Cell { object: target.object, offset })
@@ -265,10 +275,16 @@ impl<'m> Scribe<'_, 'm> {
     fn statement_text(&self, edge: EdgeId) -> String {
         let subject = self.shaper.cells.subject;
         match (subject.graph.actions[edge], self.shaper.function(edge)) {
-            (Action::External(stmt, _) | Action::Call(stmt, _) | Action::Do(stmt), Some(function)) => {
+            (
+                Action::External(stmt, _) | Action::Call(stmt, _) | Action::Take(stmt, _) | Action::Do(stmt),
+                Some(function),
+            ) => {
                 let text = print::stmt_line(subject.module, function, stmt, Style::READABLE);
                 text.trim_end_matches(';').to_owned()
             }
+            (Action::Assume(expr, _), _) => print::expr(subject.module, expr, Style::READABLE),
+            (Action::Return(Some(expr)), _) => format!("return {}", print::expr(subject.module, expr, Style::READABLE)),
+            (Action::Return(None), _) => "return".into(),
             _ => String::new(),
         }
     }
@@ -293,17 +309,4 @@ fn base(source: &Source<'_>) -> Option<Access> {
 
 fn bound<'m>(slot: Slot, thing: Thing<'m>) -> Bindings<'m> {
     slot.meta().map(|meta| (meta.id, thing)).into_iter().collect()
-}
-
-fn occasions<'a, 'm>(shape: &'a Shape<'m>, call: Option<&'a External<'m>>) -> Vec<Occasion<'a, 'm>> {
-    let mut occasions: Vec<Occasion<'a, 'm>> = call.into_iter().map(Occasion::Call).collect();
-    match shape {
-        Shape::Assign(assignments) => occasions.extend(assignments.iter().map(|one| Occasion::Assign(one, None))),
-        Shape::External(external) => {
-            occasions.extend(external.results.iter().map(|one| Occasion::Assign(one, Some(&**external))));
-        }
-        Shape::Assume(condition) => occasions.push(Occasion::Test(condition)),
-        _ => {}
-    }
-    occasions
 }
