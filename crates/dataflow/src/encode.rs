@@ -256,7 +256,14 @@ impl<'m> Scribe<'_, 'm> {
     fn is_written(&self, about: About) -> bool {
         use hardbop_c_core::VarKind;
         use hardbop_points_to::ObjectKind;
-        let About::Cell(cell) = about else { return true };
+        let cell = match about {
+            About::Cell(cell) => cell,
+            About::Statement(id) => {
+                let targets = &self.catalogue.statements[id].targets;
+                return targets.is_empty() || targets.iter().any(|&target| self.is_written(About::Cell(target)));
+            }
+            About::Expression(_) | About::Number(_) => return true,
+        };
         let subject = self.shaper.cells.subject;
         match self.shaper.cells.rows[cell].key {
             cells::Key::Part(part) | cells::Key::Spread(part) | cells::Key::Whole(part) => {

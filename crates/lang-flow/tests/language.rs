@@ -282,11 +282,11 @@ fn clauses_have_known_words() {
     check_clauses(
         "on p = e: null(q) := * for q in read(e)\non p = e: null(q) := * for q in pts[e]",
         expect![[r#"
-        15:33: unknown-set: `read` is no set; did you mean `reads`?
-          the sets are pts, reads, definitions, mentioning, globals, locals, parameters, pointers, integers, scalars, objects, expressions
-        16:36: unknown-character: `[` means nothing in an analysis
-        16:38: unknown-character: `]` means nothing in an analysis
-    "#]],
+            15:33: unknown-set: `read` is no set; did you mean `reads`?
+              the sets are pts, reads, definitions, mentioning, parts, globals, locals, parameters, pointers, integers, scalars, objects, expressions
+            16:36: unknown-character: `[` means nothing in an analysis
+            16:38: unknown-character: `]` means nothing in an analysis
+        "#]],
     );
 }
 

@@ -1,7 +1,7 @@
 //! The statements and expressions of a program, for facts that are about them.
 //!
 //! An expression is one that computes something: a constant, a variable or an address is none. Equal expressions of the
-//! same variables are one.
+//! same variables are one. Those of a recursive function that read its own variables and others as well are left out.
 
 use super::cells::{CellId, Home};
 use super::shapes::{Assignment, Shape, Shaper};
@@ -11,6 +11,7 @@ use hardbop_c_core::print::{self, Style};
 use hardbop_c_core::{Expr, ExprKind, FunctionId, Place, Projection, Stmt};
 use hardbop_c_graph::{Action, CGraph};
 use hardbop_icfg::{EdgeId, ProcId};
+use hardbop_points_to::Activations;
 use rustc_hash::FxHashMap;
 
 newtype_index! {
@@ -115,8 +116,14 @@ impl<'m> Catalogue<'m> {
         cells.sort_unstable();
         cells.dedup();
         let name = print::expr(shaper.cells.subject.module, expr, Style::READABLE);
-        let is_own = |cell: &CellId| matches!(shaper.cells.rows[*cell].home, Home::Local(_) | Home::Parameter(_));
-        let owner = cells.iter().any(is_own).then(|| shaper.cells.subject.graph.procs[function]).flatten();
+        let own = cells.iter().filter(|cell| matches!(shaper.cells.rows[**cell].home, Home::Local(_) | Home::Parameter(_)));
+        let owner = match own.count() {
+            0 => None,
+            count if count == cells.len() => shaper.cells.subject.graph.procs[function],
+            // Callees can change a part of it, so it is not the function's alone; and each activation has its own.
+            _ if shaper.cells.subject.points_to.call_graph().activations(function) != Activations::One => return,
+            _ => None,
+        };
         let id = self.expressions.push(ExpressionRow { name, owner, cells });
         self.by_expr.insert(expr, id);
     }

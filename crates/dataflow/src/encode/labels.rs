@@ -12,7 +12,7 @@ use super::tuples::About;
 use hardbop_base::IndexVec;
 use hardbop_c_core::FunctionId;
 use hardbop_c_graph::Action;
-use hardbop_icfg::{EdgeId, EdgeKind, ExprId, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue};
+use hardbop_icfg::{EdgeId, EdgeKind, ExprId, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar};
 use hardbop_lang_flow::tree::Direction;
 
 impl<'m> Scribe<'_, 'm> {
@@ -83,9 +83,7 @@ impl<'m> Scribe<'_, 'm> {
 
     /// `target = source`; where it is the result of a call, of which.
     fn assign(&mut self, assignment: &Assignment<'m>, call: Option<&External<'m>>, label: &mut Label) {
-        if !self.assign_truth(assignment, label) {
-            self.apply(Occasion::Assign(assignment, call), label);
-        }
+        self.apply_assign(Occasion::Assign(assignment, call), label);
         self.blur(&assignment.target, label);
         self.move_copies(&assignment.target, &assignment.source.kind, label);
     }
@@ -235,6 +233,7 @@ impl<'m> Scribe<'_, 'm> {
         }
         match shape {
             Shape::Call(function, given) => {
+                self.statement_rules(Scope::Global, &mut enter);
                 given.iter().for_each(|one| self.give(one, &mut enter));
                 self.enter_copies(caller, *function, given, &mut enter);
             }
@@ -266,9 +265,27 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         self.reload(&mut leave, written);
+        if let Shape::Call(..) = shape {
+            self.statement_rules(Scope::Local(proc), &mut leave);
+        }
         self.return_rules(happening, &mut leave);
         self.returning = None;
         Relation::Call { enter: self.transition(enter), leave: self.transition(leave) }
+    }
+
+    /// What rules about every statement say of a call, to the facts that are everywhere or to those of the caller, which
+    /// wait there until the callee is done.
+    fn statement_rules(&mut self, scope: Scope, label: &mut Label) {
+        let choices = std::mem::take(&mut label.choices);
+        let mut own = Label { choices, function: label.function, ..Label::default() };
+        self.apply(Occasion::Other, &mut own);
+        label.choices = own.choices;
+        let is_meant = |var: FactVar| match (scope, self.facts.vars[var].scope) {
+            (Scope::Global, Scope::Global) => true,
+            (Scope::Local(caller), Scope::Parameter(proc) | Scope::Local(proc)) => caller == proc,
+            _ => false,
+        };
+        label.updates.extend(own.updates.into_iter().filter(|(var, _)| is_meant(*var)));
     }
 
     /// What rules say of a call whose result nobody takes; where it is taken, the edge that does has them.
@@ -328,6 +345,8 @@ impl<'m> Scribe<'_, 'm> {
         self.returning = Some(proc);
         self.return_rules(happening, &mut leave);
         if let Shape::Call(_, given) = shape {
+            self.statement_rules(Scope::Global, &mut leave);
+            self.statement_rules(Scope::Local(proc), &mut leave);
             given.iter().for_each(|one| self.give(one, &mut leave));
         }
         self.returning = None;
@@ -335,9 +354,7 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     fn give(&mut self, assignment: &Assignment<'m>, enter: &mut Label) {
-        if !self.assign_truth(assignment, enter) {
-            self.apply(Occasion::Assign(assignment, None), enter);
-        }
+        self.apply_assign(Occasion::Assign(assignment, None), enter);
     }
 
     /// What the callee remembers from the start: what its caller does of the same place, else what may be there.

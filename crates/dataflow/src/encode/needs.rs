@@ -2,7 +2,7 @@
 
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{
-    Condition, Expr, ExprKind, FactKind, FamilyId, Pattern, Set, SetKind, Site, Sort, Unknown, Update,
+    Condition, Expr, ExprKind, FactKind, FamilyId, MetaId, Pattern, Set, SetKind, Site, Sort, Unknown, Update,
 };
 
 /// What an analysis needs.
@@ -25,10 +25,12 @@ impl Needs {
             analysis.declaration(*family).parameters.iter().any(|parameter| !has_cells(analysis.sort(parameter.id)))
         };
         let mut needs = Self { catalogue: tuples.iter().any(of_text), rounds: !tuples.is_empty(), plain, tuples };
-        for_each_set(analysis, &mut |set| match set.kind {
-            SetKind::Definitions | SetKind::Mentioning | SetKind::Expressions | SetKind::Parts => needs.catalogue = true,
-            SetKind::Pts | SetKind::Reads => {}
-            _ => needs.rounds = true,
+        for_each_set(analysis, &mut |set, usage| match (set.kind, usage) {
+            (SetKind::Definitions | SetKind::Mentioning | SetKind::Expressions | SetKind::Parts, _) => {
+                needs.catalogue = true;
+            }
+            (SetKind::Pts | SetKind::Reads, _) | (_, Usage::Asked) => {}
+            (_, Usage::Listed) => needs.rounds = true,
         });
         needs
     }
@@ -46,8 +48,42 @@ fn has_cells(sort: Sort) -> bool {
     sort.is_place() || sort == Sort::Constant
 }
 
+/// What is done with a set.
+#[derive(Clone, Copy)]
+enum Usage {
+    /// Its members are gone through.
+    Listed,
+    /// It is asked whether something is in it.
+    Asked,
+}
+
+/// Whether what an update says depends on what `meta` stands for.
+pub(crate) fn depends_on(update: &Update, meta: MetaId) -> bool {
+    let in_set = |set: &Set| set.argument.is_some_and(|argument| argument.id == meta);
+    update.target.arguments.iter().any(|argument| argument.id == meta)
+        || update.binders.iter().any(|binder| in_set(&binder.set))
+        || value_depends_on(&update.value, meta)
+}
+
+fn value_depends_on(value: &Expr, meta: MetaId) -> bool {
+    match &value.kind {
+        ExprKind::Const(_) | ExprKind::Unknown | ExprKind::Number(_) => false,
+        ExprKind::Fact(fact) => fact.arguments.iter().any(|argument| argument.id == meta),
+        ExprKind::Meta(own) => own.id == meta,
+        ExprKind::Is(left, right) => left.id == meta || right.id == meta,
+        ExprKind::Not(operand) => value_depends_on(operand, meta),
+        ExprKind::Junction(_, operands) => operands.iter().any(|operand| value_depends_on(operand, meta)),
+        ExprKind::Implies(left, right) | ExprKind::Compare(left, _, right) | ExprKind::Sum(left, _, right) => {
+            value_depends_on(left, meta) || value_depends_on(right, meta)
+        }
+        ExprKind::Over(_, body, binder) => {
+            binder.set.argument.is_some_and(|argument| argument.id == meta) || value_depends_on(body, meta)
+        }
+    }
+}
+
 /// Calls `see` for the sets of rules, tests and requirements.
-fn for_each_set(analysis: &Analysis, see: &mut impl FnMut(&Set)) {
+fn for_each_set(analysis: &Analysis, see: &mut impl FnMut(&Set, Usage)) {
     for rule in &analysis.rules {
         in_pattern(&rule.pattern, see);
         rule.updates.iter().for_each(|update| in_update(update, see));
@@ -66,31 +102,33 @@ fn for_each_set(analysis: &Analysis, see: &mut impl FnMut(&Set)) {
             Site::Entry(_) | Site::Exit(_) => {}
         }
         in_value(&requirement.value, see);
-        requirement.binders.iter().for_each(|binder| see(&binder.set));
+        requirement.binders.iter().for_each(|binder| see(&binder.set, Usage::Listed));
     }
 }
 
-fn in_pattern(pattern: &Pattern, see: &mut impl FnMut(&Set)) {
+fn in_pattern(pattern: &Pattern, see: &mut impl FnMut(&Set, Usage)) {
     in_conditions(&pattern.conditions, see);
 }
 
-fn in_conditions(conditions: &[Condition], see: &mut impl FnMut(&Set)) {
+fn in_conditions(conditions: &[Condition], see: &mut impl FnMut(&Set, Usage)) {
     for condition in conditions {
-        if let Condition::Only(set, _) = condition {
-            see(set);
+        match condition {
+            Condition::Only(set, _) => see(set, Usage::Listed),
+            Condition::In(_, set) => see(set, Usage::Asked),
+            Condition::Is(..) | Condition::IsNot(..) => {}
         }
     }
 }
 
-fn in_update(update: &Update, see: &mut impl FnMut(&Set)) {
+fn in_update(update: &Update, see: &mut impl FnMut(&Set, Usage)) {
     in_value(&update.value, see);
-    update.binders.iter().for_each(|binder| see(&binder.set));
+    update.binders.iter().for_each(|binder| see(&binder.set, Usage::Listed));
 }
 
-fn in_value(value: &Expr, see: &mut impl FnMut(&Set)) {
+fn in_value(value: &Expr, see: &mut impl FnMut(&Set, Usage)) {
     match &value.kind {
         ExprKind::Over(_, body, binder) => {
-            see(&binder.set);
+            see(&binder.set, Usage::Listed);
             in_value(body, see);
         }
         ExprKind::Not(operand) => in_value(operand, see),

@@ -222,10 +222,17 @@ impl<'m> Scribe<'_, 'm> {
     /// Whether a rule is about what happens here: what a function with a body does is in its body, unless a rule names
     /// it.
     pub(crate) fn is_subject(&self, pattern: &Pattern, occasion: Occasion<'_, 'm>) -> bool {
-        let (Form::Call(call) | Form::Assign(_, SourcePattern::Call(call))) = &pattern.form else { return true };
-        let (Occasion::Call(external) | Occasion::Assign(_, Some(external))) = occasion else { return true };
         let has_body = |function| self.shaper.cells.subject.module.functions[function].body.is_some();
-        !call.callees.is_empty() || !external.function.is_some_and(has_body)
+        let is_named = |call: &Call| !call.callees.is_empty();
+        match (&pattern.form, occasion) {
+            (Form::Call(call), Occasion::Call(external))
+            | (Form::Assign(_, SourcePattern::Call(call)), Occasion::Assign(_, Some(external))) => {
+                is_named(call) || !external.function.is_some_and(has_body)
+            }
+            // It was a statement when it was called.
+            (Form::Any, Occasion::Call(external)) => !external.function.is_some_and(has_body),
+            _ => true,
+        }
     }
 
     /// Whether a call is of one of these functions, and its arguments are as said.

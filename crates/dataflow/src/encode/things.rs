@@ -5,6 +5,7 @@ use super::cells::{Access, CellId, Home, Key};
 use super::scribe::Scribe;
 use super::shapes::{Source, SourceKind, for_each_place};
 use hardbop_c_core::{Expr, FunctionId, Place, PlaceUse, TypeId, VarKind};
+use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ProcId};
 use hardbop_lang_flow::tree::{Binder, Condition as Where, MetaId, Set, SetKind, Sort as MetaSort};
 use hardbop_points_to::{Fit, ObjectKind, Offset, Target};
@@ -52,6 +53,14 @@ impl<'m> Scribe<'_, 'm> {
     /// The function whose statement is at hand.
     pub(crate) fn function_here(&self) -> Option<FunctionId> {
         self.here.and_then(|edge| self.shaper.function(edge))
+    }
+
+    /// The function with a body that the statement at hand calls.
+    fn callee_here(&self) -> Option<FunctionId> {
+        match self.shaper.cells.subject.graph.actions[self.here?] {
+            Action::Call(_, callee) => Some(callee),
+            _ => None,
+        }
     }
 
     fn proc_here(&self) -> Option<ProcId> {
@@ -168,14 +177,18 @@ impl<'m> Scribe<'_, 'm> {
                 members.iter().any(|member| self.same(thing, &member.thing))
             }
             _ => {
-                let function = self.function_here();
-                match thing {
+                let cells: Vec<CellId> = match thing {
                     Thing::Place(access) | Thing::Value(Source { kind: SourceKind::Copy(access), .. }) => {
-                        let spots = &access.spots;
-                        !spots.is_empty() && spots.iter().all(|spot| self.is_in(set.kind, spot.cell, function))
+                        access.spots.iter().map(|spot| spot.cell).collect()
                     }
-                    _ => self.cell_of(thing).is_some_and(|cell| self.is_in(set.kind, cell, function)),
-                }
+                    _ => self.cell_of(thing).into_iter().collect(),
+                };
+                // Where a function is called its parameters are at hand as well.
+                let (caller, callee) = (self.function_here(), self.callee_here());
+                let is_in = |cell: &CellId| {
+                    self.is_in(set.kind, *cell, caller) || callee.is_some() && self.is_in(set.kind, *cell, callee)
+                };
+                !cells.is_empty() && cells.iter().all(is_in)
             }
         }
     }

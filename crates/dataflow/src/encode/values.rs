@@ -2,6 +2,7 @@
 
 use super::Form;
 use super::cells::{Access, Key};
+use super::needs::depends_on;
 use super::occasions::Occasion;
 use super::scribe::{Label, Number, Object, Scribe, Sure, Value};
 use super::shapes::{Assignment, Source, SourceKind, is_condition};
@@ -345,10 +346,36 @@ impl<'m> Scribe<'_, 'm> {
         rule.is_some_and(|rule| !matches!(&rule.pattern.form, Shape::Assign(_, Pattern::Call(_)) | Shape::Call(_)))
     }
 
-    /// An assignment of a comparison: it is one of two assignments, and what is compared is so.
-    pub(crate) fn assign_truth(&mut self, assignment: &Assignment<'m>, label: &mut Label) -> bool {
+    /// `target = source`. Of a comparison it is one of two assignments, and what is compared is so; but not to rules
+    /// that look at how the value is computed.
+    pub(crate) fn apply_assign(&mut self, occasion: Occasion<'_, 'm>, label: &mut Label) {
+        let Occasion::Assign(assignment, _) = occasion else { return };
         if !is_condition(&assignment.source) || self.form == Form::Subset {
-            return false;
+            return self.apply(occasion, label);
+        }
+        let all: Vec<FamilyId> = self.families.iter().chain(&self.tuples).copied().collect();
+        let (split, whole): (Vec<_>, Vec<_>) = all.into_iter().partition(|&family| self.splits(family, occasion));
+        self.apply_to(&whole, occasion, label);
+        self.assign_truth(assignment, &split, label);
+    }
+
+    /// Whether what the rules say of a family does not depend on how the value is computed.
+    fn splits(&mut self, family: FamilyId, occasion: Occasion<'_, 'm>) -> bool {
+        use hardbop_lang_flow::tree::{Form as Shape, Source as Pattern};
+        let Some((rule, _)) = self.rule_for(family, occasion) else { return true };
+        let rule = &self.analysis.rules[rule];
+        let Shape::Assign(_, source) = &rule.pattern.form else { return false };
+        let metas: Vec<MetaId> = match source {
+            Pattern::Operand(operand) => operand.meta().into_iter().map(|meta| meta.id).collect(),
+            _ => return false,
+        };
+        let mut updates = rule.updates.iter().filter(|update| update.target.family == family);
+        updates.all(|update| metas.iter().all(|&meta| !depends_on(update, meta)))
+    }
+
+    fn assign_truth(&mut self, assignment: &Assignment<'m>, families: &[FamilyId], label: &mut Label) {
+        if families.is_empty() {
+            return;
         }
         let is_true = self.either(label);
         let mut outcomes = Vec::new();
@@ -360,7 +387,7 @@ impl<'m> Scribe<'_, 'm> {
             let one = Assignment { target: assignment.target.clone(), source };
             let choices = std::mem::take(&mut label.choices);
             let mut side = Label { choices, function: label.function, ..Label::default() };
-            self.apply(Occasion::Assign(&one, None), &mut side);
+            self.apply_to(families, Occasion::Assign(&one, None), &mut side);
             label.choices = side.choices;
             outcomes.push((guard, side.updates));
         }
@@ -376,6 +403,5 @@ impl<'m> Scribe<'_, 'm> {
             let value = self.builder.ite(is_true, yes, no);
             label.updates.insert(var, value);
         }
-        true
     }
 }
