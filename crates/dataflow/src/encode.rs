@@ -22,15 +22,15 @@ mod types;
 mod values;
 
 use catalogue::Catalogue;
-use cells::Cells;
+use cells::{CellId, Cells};
 use facts::{FactRow, Facts};
 use finish::Draft;
 use flows::Flows;
 use hardbop_base::{Budget, Exhausted, IndexVec, Span};
 use hardbop_c_core::{FunctionId, Module};
 use hardbop_c_graph::CGraph;
-use hardbop_icfg::words::Builder;
 use hardbop_icfg::expr::Possible;
+use hardbop_icfg::words::Builder;
 use hardbop_icfg::{EdgeId, Exprs, Goal, NodeId, ProcId, Program, Relation, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FamilyId, Requirement};
@@ -38,9 +38,10 @@ use hardbop_points_to::PointsTo;
 use mods::Written;
 use needs::Needs;
 use ranges::{Interest, Ranges};
-use scribe::Scribe;
+use scribe::{Label, Scribe};
 use shapes::Shape;
 use sites::Sites;
+use std::collections::{BTreeMap, BTreeSet};
 use tuples::About;
 
 /// What is taken of values that come from outside.
@@ -90,6 +91,8 @@ pub struct Fact {
     pub about: Vec<String>,
     /// Where the statement stands that it is about.
     pub definition: Option<Span>,
+    /// The procedures that speak of it, where it was encoded to be looked at.
+    pub procs: Vec<ProcId>,
     /// Whether it is about what the user wrote, and not about a value on the way.
     pub is_written: bool,
 }
@@ -224,20 +227,45 @@ impl<'m> Scribe<'_, 'm> {
         let (last, first): (Vec<EdgeId>, Vec<EdgeId>) = shapes.ids().partition(forgets);
         for edge in first.into_iter().chain(last) {
             budget.spend(1)?;
-            let (required, choices) = match self.form {
+            let passed = match self.form {
                 Form::Sets => self.require(edge, &shapes[edge], &mut sites),
-                Form::Subset => Default::default(),
+                Form::Subset => Label::default(),
             };
-            labels[edge] = self.label(edge, &shapes[edge], required, choices, written);
+            labels[edge] = self.label(edge, &shapes[edge], passed, written);
         }
         let mut sites = sites.found;
         sites.sort_by_key(|site| site.node);
         Ok((labels, sites))
     }
 
+    /// The procedures that speak of each cell.
+    fn speakers(&mut self) -> BTreeMap<CellId, BTreeSet<ProcId>> {
+        let graph = self.shaper.cells.subject.graph;
+        let mut speakers: BTreeMap<CellId, BTreeSet<ProcId>> = BTreeMap::new();
+        for (edge, &action) in graph.actions.iter_enumerated() {
+            let Some(function) = self.shaper.function(edge) else { continue };
+            let proc = graph.icfg.nodes[graph.icfg.edges[edge].from].proc;
+            let mut places = Vec::new();
+            shapes::for_each_place(action, &mut |place, _| places.push(place));
+            for spot in places.into_iter().flat_map(|place| self.shaper.access(function, place).spots) {
+                speakers.entry(spot.cell).or_default().insert(proc);
+            }
+        }
+        speakers
+    }
+
     /// The facts as others see them.
-    fn listed(&self) -> Vec<Fact> {
+    fn listed(&mut self) -> Vec<Fact> {
+        let speakers = match self.form {
+            Form::Sets => BTreeMap::new(),
+            Form::Subset => self.speakers(),
+        };
+        let spoken = |row: &FactRow| {
+            let cells = row.about.iter().flat_map(|&about| self.cells_of_text(about));
+            cells.filter_map(|cell| speakers.get(&cell)).flatten().copied().collect::<BTreeSet<ProcId>>()
+        };
         let row = |row: &FactRow| Fact {
+            procs: spoken(row).into_iter().collect(),
             bits: row.known.bits(),
             name: self.name_of(row.family, &row.about),
             readings: facts::readings(self.analysis, &self.shaper.cells, row, &|about| self.about_name(about)),
@@ -250,6 +278,16 @@ impl<'m> Scribe<'_, 'm> {
             is_written: row.about.iter().all(|&about| self.is_written(about)),
         };
         self.facts.rows.iter().map(row).collect()
+    }
+
+    /// The cells that a fact about this has to do with.
+    fn cells_of_text(&self, about: About) -> Vec<CellId> {
+        match about {
+            About::Cell(cell) => vec![cell],
+            About::Statement(id) => self.catalogue.statements[id].targets.clone(),
+            About::Expression(id) => self.catalogue.expressions[id].cells.clone(),
+            About::Number(_) => Vec::new(),
+        }
     }
 
     /// Whether the user wrote it.

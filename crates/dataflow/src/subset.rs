@@ -121,7 +121,7 @@ impl Solution {
         (0..self.facts).map(FactId::from_usize).filter(|&fact| self.holds(node, fact)).collect()
     }
 
-    /// `PE'(v)` in order, with `None` for `Λ`, of the facts that pass; with intersection the facts are those that do not hold.
+    /// `PE'(v)` in order, with `None` for `Λ`, where all facts pass through callees; with intersection the facts are those that do not hold.
     pub fn pairs(&self, node: NodeId) -> Vec<(Option<FactId>, Option<FactId>)> {
         let rows = self.nodes[node].rows.iter();
         rows.flat_map(|(from, row)| row.iter().map(|to| (from.fact(), to.fact()))).collect()

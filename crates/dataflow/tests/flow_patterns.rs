@@ -100,7 +100,8 @@ fn operators() {
     check_pattern("p = q + e", "m = n + a;\nm = n;\nm = n - 1;\nm = &n[3];", &[1, 4]);
     check_pattern("i = j < c", "a = b < 3;\na = b > 3;\na = b;", &[1]);
     check_pattern("i = j * _", "a = b * g;\na = b + g;", &[1]);
-    for (op, other) in [("-", "+"), ("/", "%"), ("%", "/"), ("<<", ">>"), (">>", "<<"), ("&", "|"), ("|", "^"), ("^", "&")]
+    for (op, other) in
+        [("-", "+"), ("/", "%"), ("%", "/"), ("<<", ">>"), (">>", "<<"), ("&", "|"), ("|", "^"), ("^", "&")]
     {
         check_pattern(&format!("i = j {op} 3"), &format!("a = b {op} 3;\na = b {other} 3;"), &[1]);
     }

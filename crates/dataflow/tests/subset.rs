@@ -1,9 +1,7 @@
 //! `SP_rhs` against the exploded supergraph and against the paths themselves.
 
 use hardbop_base::{Budget, Idx, IndexVec, Limit, Span};
-use hardbop_dataflow::subset::{
-    self, FactId, Function, Passing, Problem, Setting, Solution, Transfer, reverse, solve,
-};
+use hardbop_dataflow::subset::{self, FactId, Function, Passing, Problem, Setting, Solution, Transfer, reverse, solve};
 use hardbop_icfg::{EdgeKind, Icfg, IcfgBuilder, NodeId, Proc, ProcId};
 use hardbop_testkit::exploded::{self, Action, Limits, Meet, problems};
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};

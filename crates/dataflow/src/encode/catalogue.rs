@@ -116,7 +116,8 @@ impl<'m> Catalogue<'m> {
         cells.sort_unstable();
         cells.dedup();
         let name = print::expr(shaper.cells.subject.module, expr, Style::READABLE);
-        let own = cells.iter().filter(|cell| matches!(shaper.cells.rows[**cell].home, Home::Local(_) | Home::Parameter(_)));
+        let own =
+            cells.iter().filter(|cell| matches!(shaper.cells.rows[**cell].home, Home::Local(_) | Home::Parameter(_)));
         let owner = match own.count() {
             0 => None,
             count if count == cells.len() => shaper.cells.subject.graph.procs[function],
@@ -222,9 +223,7 @@ pub(crate) fn stripped(expr: &Expr) -> &Expr {
 fn computes(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Unary(..) | ExprKind::Binary(..) => true,
-        ExprKind::Read(place) => {
-            place.is_deref() || place.path.iter().any(|step| matches!(step, Projection::Index(_)))
-        }
+        ExprKind::Read(place) => place.is_deref() || place.path.iter().any(|step| matches!(step, Projection::Index(_))),
         _ => false,
     }
 }

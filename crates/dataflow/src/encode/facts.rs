@@ -2,9 +2,9 @@
 //!
 //! Facts are made when they are first spoken of.
 
+use super::Form;
 use super::cells::{CellId, Cells, Home, Key, Sort};
 use super::ranges::Ranges;
-use super::Form;
 use super::tuples::About;
 use crate::small::Range;
 use hardbop_base::{IndexVec, Span};
@@ -13,6 +13,7 @@ use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FactKind, FamilyId, Message, MetaId, Part, Sort as MetaSort};
 use hardbop_points_to::{Cell, Offset, Target};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What is known of one thing.
@@ -190,15 +191,20 @@ impl Facts {
         self.tuples.insert((family, about.to_vec()), found);
     }
 
-    /// The facts about several things that depend on a cell.
-    pub(crate) fn tuples_with(&self, cell: CellId) -> Vec<(FamilyId, Vec<About>)> {
-        let rows = self.with.get(&cell).into_iter().flatten();
-        rows.map(|&row| (self.rows[row].family, self.rows[row].about.clone())).collect()
+    /// The facts about several things that depend on one of these cells.
+    pub(crate) fn tuples_with(&self, cells: &[CellId]) -> Vec<(FamilyId, Vec<About>)> {
+        let rows: BTreeSet<usize> = cells.iter().filter_map(|cell| self.with.get(cell)).flatten().copied().collect();
+        rows.into_iter().map(|row| (self.rows[row].family, self.rows[row].about.clone())).collect()
     }
 
     /// The facts of a family about several things.
     pub(crate) fn tuples_of(&self, family: FamilyId) -> Vec<Vec<About>> {
         self.rows.iter().filter(|row| row.family == family).map(|row| row.about.clone()).collect()
+    }
+
+    /// Whether there is a fact of a family about a cell.
+    pub(crate) fn has(&self, family: FamilyId, cell: CellId) -> bool {
+        self.index.get(&(family, cell)).is_some_and(Option::is_some)
     }
 
     /// The cells of which some fact is followed.

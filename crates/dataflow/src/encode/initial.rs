@@ -134,18 +134,14 @@ impl<'m> Scribe<'_, 'm> {
 
     /// The truth values that a fact can start with.
     fn possible(&mut self, family: FamilyId, cell: CellId, start: &Starts<'m>, label: &mut Label) -> Possible {
-        let mut possible = match self.initial_of(family, &[About::Cell(cell)]) {
-            Some(value) => self.possible_value(&value),
-            None if start.is_open => Possible::ANY,
-            None => {
-                let mut possible = Possible { can_be_false: false, can_be_true: false };
-                for source in &start.values {
-                    let value = self.value_of(family, source, label);
-                    possible = union(possible, self.possible_value(&value));
-                }
-                possible
-            }
-        };
+        if let Some(value) = self.initial_of(family, &[About::Cell(cell)]) {
+            return self.possible_value(&value);
+        }
+        let mut possible = Possible { can_be_false: start.is_open, can_be_true: start.is_open };
+        for source in start.values.iter().filter(|_| !start.is_open) {
+            let value = self.value_of(family, source, label);
+            possible = union(possible, self.possible_value(&value));
+        }
         if start.is_outside {
             possible = union(possible, self.allowed(family, Origin::Memory(cell)));
         }
@@ -177,9 +173,7 @@ impl<'m> Scribe<'_, 'm> {
                 && update.binders.iter().all(|binder| {
                     let sort = analysis.sort(binder.meta.id);
                     match bindings.get(&binder.meta.id).cloned() {
-                        Some(thing) => {
-                            self.is_of_sort(&thing, sort) && self.is_member(&thing, &binder.set, &bindings)
-                        }
+                        Some(thing) => self.is_of_sort(&thing, sort) && self.is_member(&thing, &binder.set, &bindings),
                         None => true,
                     }
                 });

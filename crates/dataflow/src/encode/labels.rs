@@ -1,10 +1,10 @@
 //! The label of each edge.
 
+use super::Form;
 use super::cells::{Access, CellId, Copied, Home};
+use super::facts::Known;
 use super::flows::Origin;
 use super::mods::Written;
-use super::Form;
-use super::facts::Known;
 use super::occasions::{Happening, Occasion};
 use super::scribe::{Label, Scribe, Value};
 use super::shapes::{Assignment, External, Shape, SourceKind};
@@ -12,7 +12,9 @@ use super::tuples::About;
 use hardbop_base::IndexVec;
 use hardbop_c_core::FunctionId;
 use hardbop_c_graph::Action;
-use hardbop_icfg::{EdgeId, EdgeKind, ExprId, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar};
+use hardbop_icfg::{
+    EdgeId, EdgeKind, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar,
+};
 use hardbop_lang_flow::tree::Direction;
 
 impl<'m> Scribe<'_, 'm> {
@@ -21,13 +23,11 @@ impl<'m> Scribe<'_, 'm> {
         &mut self,
         edge: EdgeId,
         shape: &Shape<'m>,
-        required: Vec<ExprId>,
-        choices: crate::small::Choices,
+        passed: Label,
         written: &IndexVec<ProcId, Written>,
     ) -> Relation {
         self.here = Some(edge);
-        let function = self.shaper.function(edge);
-        let mut label = Label { choices, guards: required, function, ..Label::default() };
+        let mut label = Label { function: self.shaper.function(edge), ..passed };
         let graph = self.shaper.cells.subject.graph;
         let happening = self.happening(edge, shape);
         match (graph.icfg.edges[edge].kind, shape) {
@@ -126,7 +126,7 @@ impl<'m> Scribe<'_, 'm> {
             if self.shaper.cells.rows[cell].home == Home::Summary {
                 continue;
             }
-            for family in self.families.clone() {
+            for family in self.spoken_families(cell) {
                 let value = match self.initial_of(family, &[About::Cell(cell)]) {
                     Some(value) => value,
                     None => self.any(family, label),
@@ -154,6 +154,7 @@ impl<'m> Scribe<'_, 'm> {
 
     /// What a function that is not there writes.
     fn written_outside(&mut self, external: &External<'m>, label: &mut Label) {
+        self.forget_tuples(&external.writes, label);
         for &cell in &external.writes {
             let may_keep = self.shaper.cells.rows[cell].home != Home::Summary;
             for family in self.value_families() {
@@ -164,7 +165,6 @@ impl<'m> Scribe<'_, 'm> {
                     self.set(family, cell, &value, label);
                 }
             }
-            self.forget_tuples(cell, label);
         }
         if external.writes_escaped {
             self.outside(label);
@@ -173,14 +173,15 @@ impl<'m> Scribe<'_, 'm> {
 
     /// Code outside writes what it can reach.
     fn outside(&mut self, label: &mut Label) {
-        for cell in self.shaper.cells.escaped.clone() {
+        let escaped = self.shaper.cells.escaped.clone();
+        self.forget_tuples(&escaped, label);
+        for cell in escaped {
             if self.shaper.cells.rows[cell].home != Home::Summary {
                 for family in self.value_families() {
                     let value = self.outside_fact(family, Origin::Memory(cell), label);
                     self.may_set(family, cell, &value, label);
                 }
             }
-            self.forget_tuples(cell, label);
         }
     }
 
@@ -227,6 +228,10 @@ impl<'m> Scribe<'_, 'm> {
     ) -> Relation {
         let graph = self.shaper.cells.subject.graph;
         let caller = enter.function.take();
+        let vars = &self.facts.vars;
+        // What is the caller's own waits there until the callee is done.
+        let (shared, own) = enter.updates.into_iter().partition(|(var, _)| vars[*var].scope == Scope::Global);
+        enter.updates = shared;
         let proc = graph.icfg.nodes[graph.icfg.edges[edge].from].proc;
         if self.analysis.direction == Direction::Backward {
             return self.call_backward(proc, caller, shape, happening);
@@ -239,7 +244,7 @@ impl<'m> Scribe<'_, 'm> {
             }
             Shape::Start(function, parameters) => {
                 for &cell in parameters {
-                    for family in self.families.clone() {
+                    for family in self.spoken_families(cell) {
                         let value = match self.initial_of(family, &[About::Cell(cell)]) {
                             Some(value) => value,
                             None => self.outside_fact(family, Origin::Parameter(*function, cell), &mut enter),
@@ -254,7 +259,7 @@ impl<'m> Scribe<'_, 'm> {
         if let EdgeKind::Call { callee, .. } = graph.icfg.edges[edge].kind {
             self.begin(callee, &mut enter);
         }
-        let mut leave = Label { function: caller, ..Label::default() };
+        let mut leave = Label { function: caller, updates: own, ..Label::default() };
         self.returning = Some(proc);
         if let (Shape::Call(function, _), Some(caller)) = (shape, caller) {
             for (result, returned) in self.shaper.cells.passed(caller, *function) {

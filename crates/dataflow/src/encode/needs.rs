@@ -24,7 +24,11 @@ impl Needs {
         let of_text = |family: &FamilyId| {
             analysis.declaration(*family).parameters.iter().any(|parameter| !has_cells(analysis.sort(parameter.id)))
         };
-        let mut needs = Self { catalogue: tuples.iter().any(of_text), rounds: !tuples.is_empty(), plain, tuples };
+        let of_objects = |family: &FamilyId| {
+            analysis.declaration(*family).parameters.iter().any(|parameter| analysis.sort(parameter.id) == Sort::Object)
+        };
+        let rounds = !tuples.is_empty() || plain.iter().any(of_objects);
+        let mut needs = Self { catalogue: tuples.iter().any(of_text), rounds, plain, tuples };
         for_each_set(analysis, &mut |set, usage| match (set.kind, usage) {
             (SetKind::Definitions | SetKind::Mentioning | SetKind::Expressions | SetKind::Parts, _) => {
                 needs.catalogue = true;

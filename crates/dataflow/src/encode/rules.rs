@@ -99,7 +99,8 @@ impl<'m> Scribe<'_, 'm> {
         let Some(edge) = self.here else { return false };
         let action = self.shaper.cells.subject.graph.actions[edge];
         // What a function returns is no variable, so to return is not to define one.
-        let defines = matches!(occasion, Occasion::Assign(..)) && !matches!(action, Action::Return(_) | Action::Enter(_));
+        let defines =
+            matches!(occasion, Occasion::Assign(..)) && !matches!(action, Action::Return(_) | Action::Enter(_));
         (defines || self.analysis.sort(meta) != MetaSort::Definition)
             && self.bind(meta, Thing::Statement(edge), bindings)
     }

@@ -128,6 +128,12 @@ impl Scribe<'_, '_> {
         self.families.iter().copied().filter(|&family| !self.is_about_objects(family)).collect()
     }
 
+    /// The families that are about a cell, of those about objects only where some rule speaks of this one.
+    pub(crate) fn spoken_families(&self, cell: CellId) -> Vec<FamilyId> {
+        let is_spoken = |family: &FamilyId| !self.is_about_objects(*family) || self.facts.has(*family, cell);
+        self.families.iter().copied().filter(is_spoken).collect()
+    }
+
     /// Whether facts are about objects rather than about the value in a variable.
     fn is_about_objects(&self, family: FamilyId) -> bool {
         let parameters = &self.analysis.declaration(family).parameters;
@@ -315,7 +321,7 @@ impl Scribe<'_, '_> {
             }
             self.write_cell(family, cell, &value, Certainty::Sure, label);
         }
-        self.forget_tuples(cell, label);
+        self.forget_tuples(&[cell], label);
     }
 
     /// What a value from `origin` can be.

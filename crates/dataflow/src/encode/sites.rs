@@ -2,18 +2,19 @@
 
 use super::Site;
 use super::cells::Access;
-use super::scribe::{Label, Scribe};
+use super::scribe::{Label, Scribe, Value as Truth};
 use super::shapes::{Shape, Source, SourceKind, for_each_place};
 use super::things::{Bindings, Thing};
-use crate::small::Choices;
 use hardbop_base::Span;
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
 use hardbop_c_core::{Base, Expr, FunctionId, Place};
 use hardbop_c_graph::Action;
-use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
+use hardbop_icfg::{EdgeId, Goal, GoalKind, NodeId};
 use hardbop_lang_flow::name_matches;
-use hardbop_lang_flow::tree::{Message, MetaId, Part, Requirement, Site as Pattern, Slot};
+use hardbop_lang_flow::tree::{
+    Expr as Value, ExprKind, FactKind, FactUse, Junction, Message, MetaId, Part, Requirement, Site as Pattern, Slot,
+};
 use std::collections::BTreeSet;
 
 /// The sites so far.
@@ -37,22 +38,64 @@ struct Required<'m> {
 }
 
 impl<'m> Scribe<'_, 'm> {
-    /// Finds the sites of an edge. Returns what holds once it is passed, with the choices in it.
-    pub(crate) fn require(&mut self, edge: EdgeId, shape: &Shape<'m>, sites: &mut Sites) -> (Vec<ExprId>, Choices) {
+    /// Finds the sites of an edge. Returns what is so once it is passed: nobody gets past a NULL pointer, and where
+    /// anything else is required the run goes on as if it held, so that what follows from one failure is not told again.
+    pub(crate) fn require(&mut self, edge: EdgeId, shape: &Shape<'m>, sites: &mut Sites) -> Label {
         let mut passed = Label::default();
         let analysis = self.analysis;
-        let Some(function) = self.shaper.function(edge) else { return (Vec::new(), passed.choices) };
+        let Some(function) = self.shaper.function(edge) else { return passed };
         self.here = Some(edge);
         for (index, requirement) in analysis.requirements.iter().enumerate() {
             for required in self.occurrences(requirement, edge, shape) {
                 for (bindings, _) in self.all(&requirement.binders, &required.bindings) {
                     self.add_site(edge, function, (index, requirement), &bindings, &required.expression, sites);
-                    let holds = self.truth(&requirement.value, &bindings, &mut passed);
-                    passed.guards.push(holds);
+                    if let Pattern::Deref(..) = requirement.site {
+                        let holds = self.truth(&requirement.value, &bindings, &mut passed);
+                        passed.guards.push(holds);
+                    } else {
+                        self.mend(&requirement.value, Junction::And, &bindings, &mut passed);
+                    }
                 }
             }
         }
-        (passed.guards, passed.choices)
+        passed
+    }
+
+    /// Lets facts be as a requirement wants them: `value` where `wanted` is `&`, its negation where it is `|`. What can
+    /// be had in several ways must be so for the run to go on.
+    fn mend(&mut self, value: &Value, wanted: Junction, bindings: &Bindings<'m>, passed: &mut Label) {
+        match &value.kind {
+            ExprKind::Fact(fact) if self.analysis.declaration(fact.family).kind == FactKind::Boolean => {
+                self.mend_fact(fact, wanted, bindings, passed);
+            }
+            ExprKind::Not(inner) => self.mend(inner, dual(wanted), bindings, passed),
+            ExprKind::Junction(junction, parts) if *junction == wanted => {
+                parts.iter().for_each(|part| self.mend(part, wanted, bindings, passed));
+            }
+            ExprKind::Over(junction, inner, binder) if *junction == wanted => {
+                for (bindings, _) in self.each(binder, bindings) {
+                    self.mend(inner, wanted, &bindings, passed);
+                }
+            }
+            _ => {
+                let holds = self.truth(value, bindings, passed);
+                let holds = if wanted == Junction::And { holds } else { self.builder.not(holds) };
+                passed.guards.push(holds);
+            }
+        }
+    }
+
+    fn mend_fact(&mut self, fact: &FactUse, wanted: Junction, bindings: &Bindings<'m>, passed: &mut Label) {
+        let value = self.builder.constant(wanted == Junction::And);
+        if self.tuples.contains(&fact.family) {
+            self.set_tuple(fact, bindings, &Truth::Truth(value), passed);
+            return;
+        }
+        let [argument] = fact.arguments[..] else { return };
+        let Some(thing) = bindings.get(&argument.id).cloned() else { return };
+        if let Some(access) = self.place_of(&thing).filter(|access| access.is_certain) {
+            self.set(fact.family, access.spots[0].cell, &Truth::Truth(value), passed);
+        }
     }
 
     fn add_site(
@@ -287,6 +330,13 @@ impl<'m> Scribe<'_, 'm> {
             (Action::Return(None), _) => "return".into(),
             _ => String::new(),
         }
+    }
+}
+
+fn dual(junction: Junction) -> Junction {
+    match junction {
+        Junction::And => Junction::Or,
+        Junction::Or => Junction::And,
     }
 }
 

@@ -302,7 +302,8 @@ impl<'m> Scribe<'_, 'm> {
             Home::Parameter(owner) | Home::Local(owner) => Some(owner) == proc,
             Home::Result(_) => false,
         };
-        let is_memory = |cell: CellId| !matches!(cells.rows[cell].key, Key::Copy(..) | Key::Returned(..) | Key::Result(..));
+        let is_memory =
+            |cell: CellId| !matches!(cells.rows[cell].key, Key::Copy(..) | Key::Returned(..) | Key::Result(..));
         let found: BTreeSet<CellId> = self.facts.cells().collect();
         let found = found.into_iter().filter(|&cell| is_seen(cell) && is_memory(cell));
         found.filter(|&cell| self.is_in(kind, cell, function)).map(|cell| Member::sure(Thing::Cell(cell))).collect()

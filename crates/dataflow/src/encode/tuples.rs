@@ -68,13 +68,7 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// Sets a fact of several things.
-    pub(crate) fn write_tuple(
-        &mut self,
-        update: &Update,
-        bindings: &Bindings<'m>,
-        sure: Sure,
-        label: &mut Label,
-    ) {
+    pub(crate) fn write_tuple(&mut self, update: &Update, bindings: &Bindings<'m>, sure: Sure, label: &mut Label) {
         let family = update.target.family;
         let value = Value::Truth(self.truth(&update.value, bindings, label));
         match self.meant(&update.target, bindings) {
@@ -93,6 +87,13 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
+    /// Sets a fact of several things where it is clear which.
+    pub(crate) fn set_tuple(&mut self, fact: &FactUse, bindings: &Bindings<'m>, value: &Value, label: &mut Label) {
+        if let Some(Meant { all, is_certain: true }) = self.meant(fact, bindings) {
+            all.iter().for_each(|about| self.write_about(fact.family, about, value, Sure::Yes, label));
+        }
+    }
+
     fn write_about(&mut self, family: FamilyId, about: &[About], value: &Value, sure: Sure, label: &mut Label) {
         let Lookup::Fact(known) = self.tuple(family, about) else { return };
         let sure = if self.is_summary(about) { Sure::Perhaps } else { sure };
@@ -100,10 +101,9 @@ impl<'m> Scribe<'_, 'm> {
         self.write_known(&known, value, certainty, label);
     }
 
-    /// What is known of several things that a cell is one of, or is read by, is forgotten: they are as at the start
-    /// where the analysis says so, otherwise anything.
-    pub(crate) fn forget_tuples(&mut self, cell: CellId, label: &mut Label) {
-        for (family, about) in self.facts.tuples_with(cell) {
+    /// What is known of several things that one of these cells is, or is read by, may be anything.
+    pub(crate) fn forget_tuples(&mut self, cells: &[CellId], label: &mut Label) {
+        for (family, about) in self.facts.tuples_with(cells) {
             let value = self.any(family, label);
             self.write_about(family, &about, &value, Sure::Perhaps, label);
         }
@@ -111,7 +111,7 @@ impl<'m> Scribe<'_, 'm> {
 
     /// A variable is new, and so is what is known of it and others.
     pub(crate) fn renew_tuples(&mut self, cell: CellId, label: &mut Label) {
-        for (family, about) in self.facts.tuples_with(cell) {
+        for (family, about) in self.facts.tuples_with(&[cell]) {
             let value = match self.initial_of(family, &about) {
                 Some(value) => value,
                 None => self.any(family, label),

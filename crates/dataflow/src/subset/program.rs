@@ -166,7 +166,9 @@ impl Reader<'_> {
 fn now(value: Becomes) -> Setting {
     match value {
         Becomes::Constant(value) => Setting::Constant(value),
-        Becomes::From(leaves) => Setting::From(leaves.into_iter().map(|(Leaf::Now(var) | Leaf::Saved(var))| fact(var)).collect()),
+        Becomes::From(leaves) => {
+            Setting::From(leaves.into_iter().map(|(Leaf::Now(var) | Leaf::Saved(var))| fact(var)).collect())
+        }
     }
 }
 

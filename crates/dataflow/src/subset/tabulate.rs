@@ -9,7 +9,7 @@ use super::{FactId, Meet, Point, Problem, Solution, Table, Transfer};
 use hardbop_base::{Budget, Exhausted, Idx, IndexVec};
 use hardbop_icfg::{EdgeId, EdgeKind, NodeId, ProcId};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Which facts go through a callee.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +33,7 @@ pub fn solve(problem: &Problem<'_>, passing: Passing, budget: &Budget) -> Result
     };
     let mut tabulation = Tabulation {
         problem,
+        same: IndexVec::from_elem(PointSet::default(), icfg.nodes.len()),
         edges: IndexVec::from_elem(FxHashMap::default(), icfg.nodes.len()),
         worklist: IndexVec::from_elem(Vec::new(), icfg.nodes.len()),
         nodes: VecDeque::new(),
@@ -49,7 +50,9 @@ pub fn solve(problem: &Problem<'_>, passing: Passing, budget: &Budget) -> Result
 
 struct Tabulation<'p> {
     problem: &'p Problem<'p>,
-    /// `PE'`: at each node, by the fact at the entry, the facts there.
+    /// The pairs `⟨d, d⟩` of `PE'`, which are most of them.
+    same: IndexVec<NodeId, PointSet>,
+    /// The others: at each node, by the fact at the entry, the facts there.
     edges: IndexVec<NodeId, FxHashMap<Point, PointSet>>,
     /// The pairs that have not been looked at.
     worklist: IndexVec<NodeId, Vec<(Point, Point)>>,
@@ -92,7 +95,8 @@ impl<'p> Tabulation<'p> {
     }
 
     fn propagate(&mut self, node: NodeId, from: Point, to: Point) {
-        if self.edges[node].entry(from).or_default().insert(to) {
+        let row = if from == to { &mut self.same[node] } else { self.edges[node].entry(from).or_default() };
+        if row.insert(to) {
             if self.worklist[node].is_empty() {
                 self.nodes.push_back(node);
             }
@@ -157,7 +161,9 @@ impl<'p> Tabulation<'p> {
         for inside in image(enter, before) {
             self.incoming.entry((callee, inside)).or_default().push((call, before));
             self.propagate(proc.entry, inside, inside);
-            let known: Vec<_> = self.edges[proc.exit].get(&inside).map_or(Vec::new(), |row| row.iter().collect());
+            let other = self.edges[proc.exit].get(&inside).into_iter().flat_map(PointSet::iter);
+            let same = self.same[proc.exit].contains(inside).then_some(inside);
+            let known: Vec<_> = same.into_iter().chain(other).collect();
             known.into_iter().for_each(|at_exit| self.summarise(call, before, at_exit));
         }
         if self.returns[callee] {
@@ -216,18 +222,32 @@ impl<'p> Tabulation<'p> {
     }
 
     fn finish(mut self) -> Solution {
-        let table = |rows: FxHashMap<Point, PointSet>| {
-            let mut rows: Vec<_> = rows.into_iter().collect();
-            rows.sort_unstable_by_key(|(from, _)| *from);
-            let mut all = PointSet::default();
-            rows.iter().flat_map(|(_, row)| row.iter()).for_each(|point| {
-                all.insert(point);
-            });
-            Table { rows, all }
-        };
         let Problem { facts, meet, .. } = *self.problem;
-        let mut edges = std::mem::take(&mut self.edges);
-        let nodes: IndexVec<NodeId, Table> = edges.iter_mut().map(|rows| table(std::mem::take(rows))).collect();
+        let is_complete = self.touched.is_none();
+        let (same, edges) = (std::mem::take(&mut self.same), std::mem::take(&mut self.edges));
+        let nodes: IndexVec<NodeId, Table> = same
+            .iter_enumerated()
+            .map(|(node, same)| {
+                let mut all = same.clone();
+                let mut rows: BTreeMap<Point, PointSet> = BTreeMap::new();
+                if is_complete {
+                    for point in same.iter() {
+                        rows.entry(point).or_default().insert(point);
+                    }
+                }
+                let mut other: Vec<_> = edges[node].iter().collect();
+                other.sort_unstable_by_key(|(from, _)| **from);
+                for (&from, row) in other {
+                    for point in row.iter() {
+                        all.insert(point);
+                        if is_complete {
+                            rows.entry(from).or_default().insert(point);
+                        }
+                    }
+                }
+                Table { rows: rows.into_iter().collect(), all }
+            })
+            .collect();
         let ambient = self.ambient(&nodes);
         let procs = self.problem.icfg.nodes.iter().map(|node| node.proc).collect();
         Solution { facts, meet, nodes, ambient, procs }

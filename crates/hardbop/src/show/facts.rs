@@ -168,7 +168,9 @@ impl<'a> Scopes<'a> {
         }
         let mut families: Vec<(String, Vec<String>)> = Vec::new();
         for fact in self.locals.get(&proc).into_iter().flatten().chain(&self.globals) {
-            if !fact.bits.iter().any(|&bit| solution.holds(node, FactId::from_usize(bit.index()))) {
+            // Who does not speak of it does not want to know.
+            let is_far = !fact.about.is_empty() && !fact.procs.contains(&proc);
+            if is_far || !fact.bits.iter().any(|&bit| solution.holds(node, FactId::from_usize(bit.index()))) {
                 continue;
             }
             let mut about = fact.about.join(", ");
