@@ -193,3 +193,129 @@ fn parameters_are_a_set() {
                    at use v where v in integers: require !seen(v) \"seen\"\n";
     check(clauses, "int f(int n) {\nint k = 1;\nk = k + 1;\nreturn n; }\nint main(void) { return f(2); }", &[4]);
 }
+
+#[test]
+fn facts_about_definitions() {
+    let clauses = "fact reaches(d) \"a\", \"b\"\ninitially reaches(d) := false for d in definitions\n\
+                   on d: v = 7: reaches(d) := true\n\
+                   on d: v = _: reaches(other) := false for other in definitions(v), reaches(d) := false\n\
+                   at sink(_): require !(any reaches(d) for d in definitions) \"seven\"\n";
+    check(clauses, "int main(void) { int a = 7;\nsink(a);\na = 8; sink(a);\nreturn 0; }", &[2]);
+    check(clauses, "int g; void f(void) { g = 7; }\nint main(void) { f();\nsink(g); return 0; }", &[3]);
+    check(clauses, "void f(int n) {\nsink(n); }\nint main(void) { f(7); f(8); return 0; }", &[2]);
+    // What an activation has assigned is not its caller's.
+    let recursive =
+        "void f(int n) { int a = 8; if (n) f(0); else a = 7;\nsink(a);\n}\nint main(void) { f(1); return 0; }";
+    check(clauses, recursive, &[2]);
+}
+
+#[test]
+fn facts_about_expressions() {
+    let clauses = "fact known(e) \"a\", \"b\"\ninitially known(e) := false for e in expressions\n\
+                   on v = e: known(f) := true for f in parts(e), known(f) := false for f in mentioning(v)\n\
+                   at v = e where e in expressions: require !known(e) \"computed already\"\n";
+    check(
+        clauses,
+        "int main(void) { int a = nondet(), b = a * 2;\nint c = a * 2;\na = 3;\nint d = a * 2;\nreturn b + c + d; }",
+        &[2],
+    );
+    check(clauses, "int main(void) { int a = nondet(), b = a * 2 + 1;\nint c = a * 2;\nreturn b + c; }", &[2]);
+    check(clauses, "int g; void f(void);\nint main(void) { int b = g + 1; f();\nint c = g + 1; return b + c; }", &[3]);
+    let wanted = clauses.replace("require !known(e)", "require known(e)");
+    check(
+        &wanted,
+        "int g; void f(void);\nint main(void) { int b = g + 1; f();\nint c = g + 1; return b + c; }",
+        &[2, 3],
+    );
+    check(
+        &wanted,
+        "int g; void f(void);\nint main(void) { int a = nondet(); int b = a + 1; f();\nint c = a + 1; return 0; }",
+        &[2],
+    );
+}
+
+#[test]
+fn facts_about_several_things_or_none() {
+    let clauses = "fact from(v, x) for x in globals \"a\", \"b\"\ninitially from(v, x) := false for v in scalars for x in globals\n\
+                   on p = &x: from(p, y) := false for y in globals, from(p, x) := true\n\
+                   on p = q: from(p, x) := from(q, x) for x in globals\n\
+                   at mark(p): require !(any from(p, x) for x in globals) \"global\"\n";
+    check(clauses, "int g; int main(void) { int *k = &g;\nmark(k); return 0; }", &[2]);
+    check(clauses, "int g; int main(void) { int a; int *k = &a;\nmark(k); return 0; }", &[]);
+    check(clauses, "int g; int main(void) { int *k = &g; int *l = k;\nmark(l); return 0; }", &[2]);
+    check(clauses, "int g; int main(void) { int a; int *k = &g; k = &a;\nmark(k); return 0; }", &[]);
+    let depth = "fact inside() \"a\", \"b\"\ninitially inside() := false\non start(): inside() := true\non hit(): inside() := false\n\
+                 at sink(_): require !inside() \"inside\"\n";
+    check(depth, "int main(void) { sink(1); start();\nsink(2);\nhit(); sink(3); return 0; }", &[2]);
+}
+
+#[test]
+fn starts_and_ends_of_functions() {
+    let clauses = |site: &str| {
+        format!(
+            "fact inside() \"a\", \"b\"\ninitially inside() := false\non start(): inside() := true\non hit(): inside() := false\n\
+             at {site}: require !inside() \"inside\"\n"
+        )
+    };
+    let program = "void f(void)\n{ hit();\n}\nint main(void) { start(); f();\nstart(); return 0;\n}";
+    check(&clauses("exit of main"), program, &[6]);
+    check(&clauses("exit of f"), program, &[]);
+    check(&clauses("exit"), program, &[6]);
+    check(&clauses("entry of f"), program, &[2]);
+    check(&clauses("entry"), program, &[2]);
+    check(&clauses("entry of main"), program, &[]);
+}
+
+#[test]
+fn sites() {
+    let clauses =
+        |site: &str| format!("fact bad() \"a\", \"b\"\ninitially bad() := true\nat {site}: require !bad() \"bad\"\n");
+    let program = "int g; int main(void) { int a = nondet(); int *k = &a;\n*k = 1;\na = *k;\nif (a)\nsink(a);\nk = 0;\nreturn g; }";
+    check(&clauses("*p"), program, &[2]);
+    check(&clauses("*_"), program, &[2]);
+    check(&clauses("use i where i in globals"), program, &[7]);
+    check(&clauses("use p"), program, &[2]);
+    check(&clauses("use _"), program, &[2]);
+    check(&clauses("p = NULL"), program, &[6]);
+    check(&clauses("sink(_)"), program, &[5]);
+    check(&clauses("test i"), program, &[4]);
+    check(&clauses("return e"), program, &[7]);
+    check(&clauses("v = *p"), program, &[3]);
+    check(&clauses("*p = 1"), program, &[2]);
+    check(&clauses("declare p"), program, &[1]);
+}
+
+#[test]
+fn sets_of_statements() {
+    let clauses = "fact known(x) \"a\", \"b\"\ninitially known(x) := false for x in objects\n\
+                   on s: mark(...): known(x) := true for x in pts(s)\non s: start(): known(x) := false for x in globals\n\
+                   at use v: require !known(v) \"known\"\n";
+    check(clauses, "int main(void) { int a = 0, b = 0; mark(&a);\nsink(a);\nsink(b); return 0; }", &[2]);
+    check(clauses, "int g; int main(void) { mark(&g); start();\nsink(g); return 0; }", &[]);
+    let reads = "fact used(v) \"a\", \"b\"\ninitially used(v) := false for v in scalars\n\
+                 on s: sink(...): used(v) := true for v in reads(s)\non hit(): used(v) := false for v in locals\n\
+                 at use v where v in integers: require !used(v) \"used\"\n";
+    check(
+        reads,
+        "int main(void) { int a = nondet(), b = nondet(); sink(a + 1);\nsink(b);\nsink(a);\nhit(); sink(b);\nreturn 0; }",
+        &[3],
+    );
+}
+
+#[test]
+fn numbers_and_targets() {
+    let clauses = "fact value(i) : small \"{i} = {}\"\nfact at(p) : target \"{p} at {}\"\ninitially value(i) := 5 for i in globals\n\
+                   on i = c: value(i) := c\non i = j: value(i) := value(j)\non i = j + c: value(i) := value(j) + c\non i = e: value(i) := *\n\
+                   on p = &x: at(p) := x\non p = q: at(p) := at(q)\non p = e: at(p) := *\n\
+                   if i < c: value(i) < c\nif i == c: value(i) = c\n\
+                   at sink(i): require value(i) < 4 \"large\"\n";
+    check(clauses, "int main(void) { int a = 3; sink(a); a = a + 1;\nsink(a); return 0; }", &[2]);
+    check(clauses, "int g; int main(void) {\nsink(g); return 0; }", &[2]);
+    check(clauses, "int main(void) { int a = nondet(); if (a < 4) sink(a); return 0; }", &[]);
+    // The target says what the store does not write.
+    let store = "int main(void) { int a = 0, b = 0; int *k = &a; if (nondet()) k = &b;\nk = &a; *k = 9;\nsink(b);\nsink(a); return 0; }";
+    check(clauses, store, &[4]);
+    let blind: String =
+        clauses.lines().filter(|line| !line.contains("at(p)")).map(|line| format!("{line}\n")).collect();
+    check(&blind, store, &[3, 4]);
+}

@@ -83,7 +83,9 @@ impl<'m> Scribe<'_, 'm> {
                     None => Possible::ANY,
                 },
             };
-            found.push((var, possible));
+            // Where nothing was ever stored, it is anything.
+            let is_known = possible.can_be_true || possible.can_be_false;
+            found.push((var, if is_known { possible } else { Possible::ANY }));
         }
         found
     }

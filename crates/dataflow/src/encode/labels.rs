@@ -33,7 +33,7 @@ impl<'m> Scribe<'_, 'm> {
         match (graph.icfg.edges[edge].kind, shape) {
             (EdgeKind::Return, _) => return Relation::Return,
             (EdgeKind::Call { callee, .. }, shape) => {
-                return self.call(edge, shape, &happening, label, &written[callee]);
+                return self.call((edge, callee), shape, &happening, label, &written[callee]);
             }
             (_, Shape::Assume(condition)) => {
                 if self.form == Form::Sets {
@@ -58,7 +58,8 @@ impl<'m> Scribe<'_, 'm> {
                 occasions.into_iter().for_each(|occasion| self.apply(occasion, &mut label));
             }
         }
-        Relation::Step(self.transition(label))
+        let proc = graph.icfg.nodes[graph.icfg.edges[edge].from].proc;
+        Relation::Step(self.transition(label, proc))
     }
 
     /// What the function with a body that was called before has returned, and what rules say of the call.
@@ -73,10 +74,15 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
-    fn transition(&mut self, label: Label) -> Transition {
+    /// The label's transition, with what can be seen in `proc`, where it leads to.
+    fn transition(&mut self, label: Label, proc: ProcId) -> Transition {
         let guard = self.builder.all(label.guards);
         let guard = (self.builder.constant_of(guard) != Some(true)).then_some(guard);
-        let updates = label.updates.into_iter();
+        let is_seen = |var: FactVar| match self.facts.vars[var].scope {
+            Scope::Global => true,
+            Scope::Parameter(owner) | Scope::Local(owner) | Scope::Result(owner) => owner == proc,
+        };
+        let updates = label.updates.into_iter().filter(|(target, _)| is_seen(*target));
         let updates = updates.map(|(target, value)| Update { target, value: IcfgValue::Of(value) }).collect();
         Transition { guard, updates, constraint: None, choices: label.choices.count }
     }
@@ -220,7 +226,7 @@ impl<'m> Scribe<'_, 'm> {
 
     fn call(
         &mut self,
-        edge: EdgeId,
+        (edge, callee): (EdgeId, ProcId),
         shape: &Shape<'m>,
         happening: &Happening<'m>,
         mut enter: Label,
@@ -234,7 +240,7 @@ impl<'m> Scribe<'_, 'm> {
         enter.updates = shared;
         let proc = graph.icfg.nodes[graph.icfg.edges[edge].from].proc;
         if self.analysis.direction == Direction::Backward {
-            return self.call_backward(proc, caller, shape, happening);
+            return self.call_backward((proc, callee), caller, shape, happening);
         }
         match shape {
             Shape::Call(function, given) => {
@@ -256,9 +262,7 @@ impl<'m> Scribe<'_, 'm> {
             }
             _ => {}
         }
-        if let EdgeKind::Call { callee, .. } = graph.icfg.edges[edge].kind {
-            self.begin(callee, &mut enter);
-        }
+        self.begin(callee, &mut enter);
         let mut leave = Label { function: caller, updates: own, ..Label::default() };
         self.returning = Some(proc);
         if let (Shape::Call(function, _), Some(caller)) = (shape, caller) {
@@ -275,7 +279,7 @@ impl<'m> Scribe<'_, 'm> {
         }
         self.return_rules(happening, &mut leave);
         self.returning = None;
-        Relation::Call { enter: self.transition(enter), leave: self.transition(leave) }
+        Relation::Call { enter: self.transition(enter, callee), leave: self.transition(leave, proc) }
     }
 
     /// What rules about every statement say of a call, to the facts that are everywhere or to those of the caller, which
@@ -328,7 +332,7 @@ impl<'m> Scribe<'_, 'm> {
     /// comes before.
     fn call_backward(
         &mut self,
-        proc: ProcId,
+        (proc, callee): (ProcId, ProcId),
         caller: Option<FunctionId>,
         shape: &Shape<'m>,
         happening: &Happening<'m>,
@@ -342,11 +346,7 @@ impl<'m> Scribe<'_, 'm> {
                 }
             }
         }
-        let graph = self.shaper.cells.subject.graph;
-        let kind = self.here.map(|edge| graph.icfg.edges[edge].kind);
-        if let Some(EdgeKind::Call { callee, .. }) = kind {
-            self.begin(callee, &mut enter);
-        }
+        self.begin(callee, &mut enter);
         self.returning = Some(proc);
         self.return_rules(happening, &mut leave);
         if let Shape::Call(_, given) = shape {
@@ -355,7 +355,7 @@ impl<'m> Scribe<'_, 'm> {
             given.iter().for_each(|one| self.give(one, &mut leave));
         }
         self.returning = None;
-        Relation::Call { enter: self.transition(enter), leave: self.transition(leave) }
+        Relation::Call { enter: self.transition(enter, callee), leave: self.transition(leave, proc) }
     }
 
     fn give(&mut self, assignment: &Assignment<'m>, enter: &mut Label) {

@@ -5,13 +5,15 @@ use hardbop_base::{Idx, SourceMap, Span};
 use hardbop_dataflow::Cartesian;
 use hardbop_dataflow::encode::{Encoding, Fact};
 use hardbop_dataflow::subset::{FactId, Solution};
-use hardbop_icfg::{NodeId, ProcId, Scope};
+use hardbop_icfg::{NodeId, ProcId, Scope, VarId};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 /// Source lines that need more columns push their facts to the right.
 const WIDEST: usize = 60;
+/// So many facts of a family are listed beside a line; for programs, all are.
+const MOST_LISTED: usize = 32;
 
 /// The lines of a program, and what is known there.
 #[derive(Debug)]
@@ -53,8 +55,9 @@ impl KnownLines {
 
     /// What holds, one line after the other.
     pub fn holding(encoding: &Encoding, solution: &Solution, sources: &SourceMap) -> Self {
-        let scopes = Scopes::new(encoding, |fact| fact.is_written);
-        Self::new(encoding, sources, |node, proc| scopes.holding(solution, sources, node, proc))
+        let mut scopes = Scopes::new(encoding, |fact| fact.is_written);
+        scopes.name(encoding, sources);
+        Self::new(encoding, sources, |node, proc| scopes.holding(solution, node, proc))
     }
 
     fn new(encoding: &Encoding, sources: &SourceMap, at: impl Fn(NodeId, ProcId) -> Known) -> Self {
@@ -106,6 +109,10 @@ impl KnownLines {
                     Some(Known::Holding(families)) => {
                         let said = |(family, about): &(String, Vec<String>)| match about[..] {
                             [] => family.clone(),
+                            _ if about.len() > MOST_LISTED => {
+                                let rest = about.len() - MOST_LISTED;
+                                format!("{family}: {} and {rest} more", about[..MOST_LISTED].join(", "))
+                            }
                             _ => format!("{family}: {}", about.join(", ")),
                         };
                         format!("| {}", families.iter().map(said).collect::<Vec<_>>().join("; "))
@@ -145,11 +152,13 @@ impl KnownLines {
 struct Scopes<'a> {
     globals: Vec<&'a Fact>,
     locals: HashMap<ProcId, Vec<&'a Fact>>,
+    /// What facts are about, by their first bit, where it is asked for.
+    texts: HashMap<VarId, String>,
 }
 
 impl<'a> Scopes<'a> {
     fn new(encoding: &'a Encoding, is_shown: impl Fn(&Fact) -> bool) -> Self {
-        let mut scopes = Self { globals: Vec::new(), locals: HashMap::new() };
+        let mut scopes = Self { globals: Vec::new(), locals: HashMap::new(), texts: HashMap::new() };
         for fact in encoding.facts.iter().filter(|fact| is_shown(fact)) {
             match fact.bits.first().map(|&bit| encoding.program.vars[bit].scope) {
                 None => {}
@@ -162,22 +171,29 @@ impl<'a> Scopes<'a> {
         scopes
     }
 
-    fn holding(&self, solution: &Solution, sources: &SourceMap, node: NodeId, proc: ProcId) -> Known {
+    /// Says what each fact is about: of a definition also where it stands.
+    fn name(&mut self, encoding: &Encoding, sources: &SourceMap) {
+        for fact in encoding.facts.iter().filter(|fact| !fact.about.is_empty()) {
+            let mut about = fact.about.join(", ");
+            if let Some(span) = fact.definition {
+                about = format!("{about} (line {})", sources.locate(span).line);
+            }
+            self.texts.extend(fact.bits.first().map(|&bit| (bit, about)));
+        }
+    }
+
+    fn holding(&self, solution: &Solution, node: NodeId, proc: ProcId) -> Known {
         if !solution.is_reachable(node) {
             return Known::Unreachable;
         }
         let mut families: Vec<(String, Vec<String>)> = Vec::new();
         for fact in self.locals.get(&proc).into_iter().flatten().chain(&self.globals) {
             // Who does not speak of it does not want to know.
-            let is_far = !fact.about.is_empty() && !fact.procs.contains(&proc);
+            let is_far = !fact.about.is_empty() && fact.procs.binary_search(&proc).is_err();
             if is_far || !fact.bits.iter().any(|&bit| solution.holds(node, FactId::from_usize(bit.index()))) {
                 continue;
             }
-            let mut about = fact.about.join(", ");
-            if let Some(span) = fact.definition {
-                about = format!("{about} (line {})", sources.locate(span).line);
-            }
-            let about = (!fact.about.is_empty()).then_some(about);
+            let about = fact.bits.first().and_then(|bit| self.texts.get(bit)).cloned();
             match families.iter_mut().find(|(family, _)| *family == fact.family) {
                 Some((_, known)) => known.extend(about),
                 None => families.push((fact.family.clone(), about.into_iter().collect())),

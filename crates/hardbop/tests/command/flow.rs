@@ -339,3 +339,92 @@ fn flagged(answer: &Value) -> Vec<u64> {
     let sites = answer["sites"].as_array().unwrap().iter();
     sites.filter(|site| site["status"] == "may-fail").map(|site| site["line"].as_u64().unwrap()).collect()
 }
+
+const TEXTBOOK: &str = "\
+int g;
+int f(int n, int unused) {
+  int a = n + 1;
+  g = a;
+  return a * 2;
+}
+int main(void) {
+  int x = 1;
+  int y = 2;
+  int z = f(x, y);
+  while (x < 10) {
+    x = x + z;
+    y = 5;
+  }
+  z = y;
+  g = x + z;
+  return 0;
+}
+";
+
+/// Checks the facts that `show` prints of the textbooks' program.
+#[track_caller]
+fn check_textbook(analysis: &str, expect: Expect) {
+    let file = Scratch::new("t.c", TEXTBOOK);
+    let output = run(&["show", file.path(), "--stage", "facts", "--analysis", analysis]);
+    let printed = String::from_utf8([output.stderr, output.stdout].concat()).unwrap();
+    expect.assert_eq(&printed.replace(file.path(), "t.c"));
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn live_variables_stand_beside_their_lines() {
+    check_textbook("live", expect![[r#""#]]);
+    let file = Scratch::new("t.c", TEXTBOOK);
+    let facts = json(&["show", file.path(), "--stage", "facts", "--analysis", "live", "--json"], 0);
+    let lines = facts["files"][0]["lines"].as_array().unwrap();
+    let line = lines.iter().find(|line| line["line"] == 11).unwrap();
+    assert_eq!(line["facts"], serde_json::json!(["live(x)", "live(y)", "live(z)"]));
+}
+
+#[test]
+fn reaching_definitions_stand_beside_their_lines() {
+    check_textbook("reaching", expect![[r#""#]]);
+}
+
+#[test]
+fn available_expressions_stand_beside_their_lines() {
+    check_textbook("available", expect![[r#""#]]);
+}
+
+#[test]
+fn a_backward_analysis_must_be_distributive() {
+    let text = "analysis back \"b\"\ndirection backward\nvar v, u : scalar\nfact f(v)\non v = u: f(v) := !f(u)\n";
+    let analysis = Scratch::new("back.flow", text);
+    let program = Scratch::new("t.c", TEXTBOOK);
+    check_wrong(
+        &["show", program.path(), "--stage", "facts", "--analysis", analysis.path()],
+        &["not-distributive", "back.flow:5", "in this rule"],
+    );
+    check_wrong(
+        &["show", program.path(), "--stage", "bp", "--analysis", "live"],
+        &["nothing-required", "--stage facts"],
+    );
+}
+
+#[test]
+fn figure_5_is_flagged_where_facts_are_looked_at_one_by_one() {
+    let lines = |options: &[&str], code| {
+        let found = statuses(FIGURE_5, &[&["--pessimistic"], options].concat(), code);
+        found.into_iter().filter(|(_, status)| status == "may-fail").map(|(line, _)| line).collect::<Vec<u64>>()
+    };
+    assert_eq!(lines(&["--precision", "path"], 0), Vec::<u64>::new());
+    assert_eq!(lines(&["--precision", "flow"], 1), [4]);
+}
+
+#[test]
+fn a_lock_that_is_held_at_the_end_is_told() {
+    let program = Scratch::new(
+        "t.c",
+        "int mutex_lock(int *);\nint mutex_unlock(int *);\nint a, b;\nint main(void) {\n  mutex_lock(&a);\n  \
+         mutex_lock(&b);\n  mutex_unlock(&a);\n  return 0;\n}\n",
+    );
+    let answer = json(&["flow", program.path(), "--analysis", "lock", "--json"], 1);
+    assert_eq!(flagged(&answer), [9]);
+    let site = answer["sites"].as_array().unwrap().iter().find(|site| site["status"] == "may-fail").unwrap();
+    assert_eq!(site["message"], "`b` may still be held at the end");
+}
