@@ -244,7 +244,9 @@ impl<'m> Scribe<'_, 'm> {
         }
         match shape {
             Shape::Call(function, given) => {
-                self.statement_rules(Scope::Global, &mut enter);
+                if self.form == Form::Subset {
+                    self.call_rules(Scope::Global, &[], &mut enter);
+                }
                 given.iter().for_each(|one| self.give(one, &mut enter));
                 self.enter_copies(caller, *function, given, &mut enter);
             }
@@ -274,20 +276,29 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         self.reload(&mut leave, written);
-        if let Shape::Call(..) = shape {
-            self.statement_rules(Scope::Local(proc), &mut leave);
+        if let Shape::Call(_, given) = shape {
+            self.call_rules(Scope::Local(proc), &[], &mut leave);
+            // Sets of sets go into a callee as they are: what is everywhere changes when it is done.
+            if self.form == Form::Sets {
+                self.call_rules(Scope::Global, given, &mut leave);
+            }
         }
         self.return_rules(happening, &mut leave);
         self.returning = None;
+        if self.form == Form::Sets {
+            let vars = &self.facts.vars;
+            enter.updates.retain(|var, _| vars[*var].scope != Scope::Global);
+        }
         Relation::Call { enter: self.transition(enter, callee), leave: self.transition(leave, proc) }
     }
 
-    /// What rules about every statement say of a call, to the facts that are everywhere or to those of the caller, which
-    /// wait there until the callee is done.
-    fn statement_rules(&mut self, scope: Scope, label: &mut Label) {
+    /// What rules about every statement say of a call, and about the assignments of `given` to parameters: to the facts
+    /// that are everywhere, or to those of the caller, which wait there until the callee is done.
+    fn call_rules(&mut self, scope: Scope, given: &[Assignment<'m>], label: &mut Label) {
         let choices = std::mem::take(&mut label.choices);
         let mut own = Label { choices, function: label.function, ..Label::default() };
         self.apply(Occasion::Other, &mut own);
+        given.iter().for_each(|one| self.apply(Occasion::Assign(one, None), &mut own));
         label.choices = own.choices;
         let is_meant = |var: FactVar| match (scope, self.facts.vars[var].scope) {
             (Scope::Global, Scope::Global) => true,
@@ -350,8 +361,8 @@ impl<'m> Scribe<'_, 'm> {
         self.returning = Some(proc);
         self.return_rules(happening, &mut leave);
         if let Shape::Call(_, given) = shape {
-            self.statement_rules(Scope::Global, &mut leave);
-            self.statement_rules(Scope::Local(proc), &mut leave);
+            self.call_rules(Scope::Global, &[], &mut leave);
+            self.call_rules(Scope::Local(proc), &[], &mut leave);
             given.iter().for_each(|one| self.give(one, &mut leave));
         }
         self.returning = None;
