@@ -373,7 +373,30 @@ fn check_textbook(analysis: &str, expect: Expect) {
 
 #[test]
 fn live_variables_stand_beside_their_lines() {
-    check_textbook("live", expect![[r#""#]]);
+    check_textbook(
+        "live",
+        expect![[r#"
+        t.c
+         1  int g;
+         2  int f(int n, int unused) {
+         3    int a = n + 1;           | live: n
+         4    g = a;                   | live: a
+         5    return a * 2;            | live: a
+         6  }                          |
+         7  int main(void) {
+         8    int x = 1;               |
+         9    int y = 2;               | live: x
+        10    int z = f(x, y);         | live: x, y
+        11    while (x < 10) {         | live: x, y, z
+        12      x = x + z;             | live: x, z
+        13      y = 5;                 | live: x, z
+        14    }
+        15    z = y;                   | live: x, y
+        16    g = x + z;               | live: x, z
+        17    return 0;                | live: g
+        18  }                          | live: g
+    "#]],
+    );
     let file = Scratch::new("t.c", TEXTBOOK);
     let facts = json(&["show", file.path(), "--stage", "facts", "--analysis", "live", "--json"], 0);
     let lines = facts["files"][0]["lines"].as_array().unwrap();
@@ -383,12 +406,58 @@ fn live_variables_stand_beside_their_lines() {
 
 #[test]
 fn reaching_definitions_stand_beside_their_lines() {
-    check_textbook("reaching", expect![[r#""#]]);
+    check_textbook(
+        "reaching",
+        expect![[r#"
+        t.c
+         1  int g;
+         2  int f(int n, int unused) {
+         3    int a = n + 1;           | reaches: z = f(x, y) (line 10)
+         4    g = a;                   | reaches: a = n + 1 (line 3), z = f(x, y) (line 10)
+         5    return a * 2;            | reaches: a = n + 1 (line 3), z = f(x, y) (line 10), g = a (line 4)
+         6  }                          | reaches: a = n + 1 (line 3), z = f(x, y) (line 10), g = a (line 4)
+         7  int main(void) {
+         8    int x = 1;               |
+         9    int y = 2;               | reaches: x = 1 (line 8)
+        10    int z = f(x, y);         | reaches: x = 1 (line 8), y = 2 (line 9)
+        11    while (x < 10) {         | reaches: x = 1 (line 8), y = 2 (line 9), z = f(x, y) (line 10), g = a (line 4)
+        12      x = x + z;             | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
+        13      y = 5;                 | reaches: x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
+        14    }
+        15    z = y;                   | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
+        16    g = x + z;               | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = a (line 4)
+        17    return 0;                | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = x + z (line 16)
+        18  }                          | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = x + z (line 16)
+    "#]],
+    );
 }
 
 #[test]
 fn available_expressions_stand_beside_their_lines() {
-    check_textbook("available", expect![[r#""#]]);
+    check_textbook(
+        "available",
+        expect![[r#"
+        t.c
+         1  int g;
+         2  int f(int n, int unused) {
+         3    int a = n + 1;           |
+         4    g = a;                   | available: n + 1
+         5    return a * 2;            | available: n + 1
+         6  }                          | available: n + 1, a * 2
+         7  int main(void) {
+         8    int x = 1;               |
+         9    int y = 2;               |
+        10    int z = f(x, y);         |
+        11    while (x < 10) {         |
+        12      x = x + z;             | available: x < 10
+        13      y = 5;                 |
+        14    }
+        15    z = y;                   | available: x < 10
+        16    g = x + z;               | available: x < 10
+        17    return 0;                | available: x < 10, x + z
+        18  }                          | available: x < 10, x + z
+    "#]],
+    );
 }
 
 #[test]
