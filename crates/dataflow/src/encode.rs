@@ -1,5 +1,6 @@
 //! From an analysis and a C program to a program over facts.
 
+mod catalogue;
 mod cells;
 mod externals;
 mod facts;
@@ -9,30 +10,40 @@ mod initial;
 mod labels;
 mod library;
 mod mods;
+mod needs;
+mod occasions;
 mod ranges;
 mod rules;
 mod scribe;
 mod shapes;
 mod sites;
+mod things;
+mod tuples;
 mod types;
 mod values;
 
-use cells::Cells;
-use facts::Facts;
+use catalogue::Catalogue;
+use cells::{CellId, Cells};
+use facts::{FactRow, Facts};
 use finish::Draft;
 use flows::Flows;
 use hardbop_base::{Budget, Exhausted, IndexVec, Span};
 use hardbop_c_core::{FunctionId, Module};
 use hardbop_c_graph::CGraph;
+use hardbop_icfg::expr::Possible;
 use hardbop_icfg::words::Builder;
-use hardbop_icfg::{EdgeId, Exprs, Goal, NodeId, Program, Relation, VarId};
+use hardbop_icfg::{EdgeId, Exprs, Goal, NodeId, ProcId, Program, Relation, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FamilyId, Requirement};
 use hardbop_points_to::PointsTo;
+use mods::Written;
+use needs::Needs;
 use ranges::{Interest, Ranges};
-use scribe::Scribe;
+use scribe::{Label, Scribe};
 use shapes::Shape;
 use sites::Sites;
+use std::collections::{BTreeMap, BTreeSet};
+use tuples::About;
 
 /// What is taken of values that come from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,6 +86,16 @@ pub struct Fact {
     /// How each of its values reads to the user, by number: "p is not NULL", "p is NULL". Empty for what has no reading,
     /// since it is about something that the user did not write.
     pub readings: Vec<String>,
+    /// Its family: `null`.
+    pub family: String,
+    /// What it is about: `p`.
+    pub about: Vec<String>,
+    /// Where the statement stands that it is about.
+    pub definition: Option<Span>,
+    /// The procedures that speak of it, where it was encoded to be looked at.
+    pub procs: Vec<ProcId>,
+    /// Whether it is about what the user wrote, and not about a value on the way.
+    pub is_written: bool,
 }
 
 /// A place where something must hold.
@@ -98,6 +119,15 @@ pub struct Site {
     pub node: NodeId,
 }
 
+/// What is made of the labels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// Sets of sets of facts: what belongs together is kept together, and branches and requirements tell of facts.
+    Sets,
+    /// One set of facts: each is followed on its own, along every path.
+    Subset,
+}
+
 /// Encodes `subject` as `analysis` sees it.
 pub fn encode(
     analysis: &Analysis,
@@ -105,39 +135,188 @@ pub fn encode(
     unknown: Unknown,
     budget: &Budget,
 ) -> Result<Encoding, Exhausted> {
+    Ok(write(analysis, subject, unknown, Form::Sets, budget)?.0)
+}
+
+/// Encodes `subject` for an analysis that can be solved fact by fact: labels distribute, what conditions tell is left
+/// out, and there are no sites. Of a backward analysis the labels are against the graph's edges: that of a call leads
+/// from what comes after it to the callee's end, and from the callee's start to what comes before it.
+///
+/// Beside it is what each fact that is not a procedure's own can be where paths start.
+///
+/// # Requires
+/// The analysis is distributive.
+pub fn encode_facts(
+    analysis: &Analysis,
+    subject: Subject<'_, '_>,
+    budget: &Budget,
+) -> Result<(Encoding, Vec<(VarId, Possible)>), Exhausted> {
+    write(analysis, subject, Unknown::AsTested, Form::Subset, budget)
+}
+
+/// So many times labels are written anew because there are more facts than before.
+const MOST_ROUNDS: usize = 8;
+
+fn write(
+    analysis: &Analysis,
+    subject: Subject<'_, '_>,
+    unknown: Unknown,
+    form: Form,
+    budget: &Budget,
+) -> Result<(Encoding, Vec<(VarId, Possible)>), Exhausted> {
     budget.enter("facts");
-    let (shaper, shapes) = shapes::shapes(Cells::new(subject, unknown), budget)?;
+    let needs = Needs::new(analysis);
+    let (mut shaper, shapes) = shapes::shapes(Cells::new(subject, unknown), form, budget)?;
+    let catalogue = if needs.catalogue { Catalogue::new(&mut shaper, &shapes) } else { Catalogue::default() };
     let interest = if requires_numbers(analysis) { Interest::All } else { Interest::Tested };
     let ranges = Ranges::new(&shaper.cells, &shapes, interest);
     let flows = Flows::new(&shaper.cells, &shapes);
     let written = mods::written(&subject.graph.icfg, &shaper.cells, &shapes);
     let mut exprs = Exprs::default();
-    let families = analysis.families.ids().collect();
     let facts = Facts::default();
     let builder = Builder::new(&mut exprs);
-    let mut scribe = Scribe { analysis, shaper, ranges, flows, facts, builder, unknown, families };
-    let mut sites = Sites::default();
-    let mut labels: IndexVec<EdgeId, Relation> = IndexVec::from_elem(Relation::Return, shapes.len());
-    // What forgets everything comes last, when all facts are known.
-    let forgets = |edge: &EdgeId| matches!(shapes[*edge], Shape::Forget);
-    let (last, first): (Vec<EdgeId>, Vec<EdgeId>) = shapes.ids().partition(forgets);
-    for edge in first.into_iter().chain(last) {
-        budget.spend(1)?;
-        let (required, choices) = scribe.require(edge, &shapes[edge], &mut sites);
-        labels[edge] = scribe.label(edge, &shapes[edge], required, choices, &written);
+    let Needs { plain: families, tuples, rounds, .. } = needs;
+    let (here, returning) = (None, None);
+    let mut scribe = Scribe {
+        analysis,
+        shaper,
+        ranges,
+        flows,
+        facts,
+        builder,
+        unknown,
+        families,
+        tuples,
+        catalogue,
+        form,
+        here,
+        returning,
+    };
+    let mut known = 0;
+    let mut drafted = scribe.labels(&shapes, &written, budget)?;
+    // What a label sets can depend on which facts there are.
+    let most = if rounds || form == Form::Subset { MOST_ROUNDS } else { 0 };
+    for _ in 0..most {
+        if std::mem::replace(&mut known, scribe.facts.rows.len()) == scribe.facts.rows.len() {
+            break;
+        }
+        drafted = scribe.labels(&shapes, &written, budget)?;
     }
+    let (labels, sites) = drafted;
+    let starts = if form == Form::Subset { scribe.possible_starts() } else { Vec::new() };
     let initial = scribe.initial();
-    let Scribe { facts, shaper, .. } = scribe;
-    let rows = facts.rows.iter().map(|row| Fact {
-        bits: row.known.bits(),
-        name: format!("{}({})", analysis.families[row.family].name, shaper.cells.rows[row.cell].name),
-        readings: facts::readings(analysis, &shaper.cells, row),
-    });
-    let rows = rows.collect();
-    let mut sites = sites.found;
-    sites.sort_by_key(|site| site.node);
-    let draft = Draft { vars: facts.vars, exprs, labels, initial, facts: rows, sites };
-    Ok(draft.finish(subject.graph))
+    let rows = scribe.listed();
+    let vars = scribe.facts.vars;
+    let draft = Draft { vars, exprs, labels, initial, facts: rows, sites };
+    Ok(draft.finish(subject.graph, starts))
+}
+
+type Labels = IndexVec<EdgeId, Relation>;
+
+impl<'m> Scribe<'_, 'm> {
+    /// Every label, and the sites.
+    fn labels(
+        &mut self,
+        shapes: &IndexVec<EdgeId, Shape<'m>>,
+        written: &IndexVec<ProcId, Written>,
+        budget: &Budget,
+    ) -> Result<(Labels, Vec<Site>), Exhausted> {
+        let mut sites = Sites::default();
+        let mut labels: Labels = IndexVec::from_elem(Relation::Return, shapes.len());
+        // What forgets everything comes last, when all facts are known.
+        let forgets = |edge: &EdgeId| matches!(shapes[*edge], Shape::Forget);
+        let (last, first): (Vec<EdgeId>, Vec<EdgeId>) = shapes.ids().partition(forgets);
+        for edge in first.into_iter().chain(last) {
+            budget.spend(1)?;
+            let passed = match self.form {
+                Form::Sets => self.require(edge, &shapes[edge], &mut sites),
+                Form::Subset => Label::default(),
+            };
+            labels[edge] = self.label(edge, &shapes[edge], passed, written);
+        }
+        let mut sites = sites.found;
+        sites.sort_by_key(|site| site.node);
+        Ok((labels, sites))
+    }
+
+    /// The procedures that speak of each cell.
+    fn speakers(&mut self) -> BTreeMap<CellId, BTreeSet<ProcId>> {
+        let graph = self.shaper.cells.subject.graph;
+        let mut speakers: BTreeMap<CellId, BTreeSet<ProcId>> = BTreeMap::new();
+        for (edge, &action) in graph.actions.iter_enumerated() {
+            let Some(function) = self.shaper.function(edge) else { continue };
+            let proc = graph.icfg.nodes[graph.icfg.edges[edge].from].proc;
+            let mut places = Vec::new();
+            shapes::for_each_place(action, &mut |place, _| places.push(place));
+            for spot in places.into_iter().flat_map(|place| self.shaper.access(function, place).spots) {
+                speakers.entry(spot.cell).or_default().insert(proc);
+            }
+        }
+        speakers
+    }
+
+    /// The facts as others see them.
+    fn listed(&mut self) -> Vec<Fact> {
+        let speakers = match self.form {
+            Form::Sets => BTreeMap::new(),
+            Form::Subset => self.speakers(),
+        };
+        let spoken = |row: &FactRow| {
+            let cells = row.about.iter().flat_map(|&about| self.cells_of_text(about));
+            cells.filter_map(|cell| speakers.get(&cell)).flatten().copied().collect::<BTreeSet<ProcId>>()
+        };
+        let row = |row: &FactRow| Fact {
+            procs: spoken(row).into_iter().collect(),
+            bits: row.known.bits(),
+            name: self.name_of(row.family, &row.about),
+            readings: facts::readings(self.analysis, &self.shaper.cells, row, &|about| self.about_name(about)),
+            family: self.analysis.families[row.family].name.clone(),
+            about: row.about.iter().map(|&about| self.about_name(about)).collect(),
+            definition: row.about.iter().find_map(|&about| match about {
+                About::Statement(id) => Some(self.catalogue.statements[id].span),
+                _ => None,
+            }),
+            is_written: row.about.iter().all(|&about| self.is_written(about)),
+        };
+        self.facts.rows.iter().map(row).collect()
+    }
+
+    /// The cells that a fact about this has to do with.
+    fn cells_of_text(&self, about: About) -> Vec<CellId> {
+        match about {
+            About::Cell(cell) => vec![cell],
+            About::Statement(id) => self.catalogue.statements[id].targets.clone(),
+            About::Expression(id) => self.catalogue.expressions[id].cells.clone(),
+            About::Number(_) => Vec::new(),
+        }
+    }
+
+    /// Whether the user wrote it.
+    fn is_written(&self, about: About) -> bool {
+        use hardbop_c_core::VarKind;
+        use hardbop_points_to::ObjectKind;
+        let cell = match about {
+            About::Cell(cell) => cell,
+            About::Statement(id) => {
+                let targets = &self.catalogue.statements[id].targets;
+                return targets.is_empty() || targets.iter().any(|&target| self.is_written(About::Cell(target)));
+            }
+            About::Expression(_) | About::Number(_) => return true,
+        };
+        let subject = self.shaper.cells.subject;
+        match self.shaper.cells.rows[cell].key {
+            cells::Key::Part(part) | cells::Key::Spread(part) | cells::Key::Whole(part) => {
+                match subject.points_to.kind(part.object) {
+                    ObjectKind::Variable(var) => {
+                        !matches!(subject.module.vars[var].kind, VarKind::Temporary(_) | VarKind::Literal)
+                    }
+                    _ => true,
+                }
+            }
+            cells::Key::Member(..) | cells::Key::OutsideMember(..) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Whether a requirement speaks of numbers.

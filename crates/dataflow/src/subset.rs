@@ -12,14 +12,16 @@
 //! [`Function::assign`] hides that, and so do [`Solution::facts`] and [`Solution::holds`].
 
 mod function;
+mod program;
 mod reverse;
 mod set;
 mod tabulate;
 
 pub use function::{Function, Setting};
 pub use hardbop_lang_flow::tree::Meet;
-pub use reverse::reverse;
-pub use tabulate::solve;
+pub use program::{Starts, problem};
+pub use reverse::{backward, reverse};
+pub use tabulate::{Passing, solve};
 
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_icfg::{EdgeId, Icfg, NodeId, ProcId};
@@ -71,6 +73,9 @@ pub struct Solution {
     facts: usize,
     meet: Meet,
     nodes: IndexVec<NodeId, Table>,
+    /// What holds throughout a procedure and has no pairs there.
+    ambient: IndexVec<ProcId, PointSet>,
+    procs: IndexVec<NodeId, ProcId>,
 }
 
 /// `PE'(v)`.
@@ -106,7 +111,9 @@ impl Solution {
 
     /// Whether the fact holds at the node: with union on some valid path, with intersection on all.
     pub fn holds(&self, node: NodeId, fact: FactId) -> bool {
-        self.nodes[node].all.contains(Point::of(fact)) == (self.meet == Meet::Union)
+        let point = Point::of(fact);
+        let is_around = self.ambient[self.procs[node]].contains(point) && self.is_reachable(node);
+        (self.nodes[node].all.contains(point) || is_around) == (self.meet == Meet::Union)
     }
 
     /// The facts that hold at the node, in order. Where no path leads, none do on some path and all do on all.
@@ -114,7 +121,7 @@ impl Solution {
         (0..self.facts).map(FactId::from_usize).filter(|&fact| self.holds(node, fact)).collect()
     }
 
-    /// `PE'(v)` in order, with `None` for `Λ`; with intersection the facts are those that do not hold.
+    /// `PE'(v)` in order, with `None` for `Λ`, where all facts pass through callees; with intersection the facts are those that do not hold.
     pub fn pairs(&self, node: NodeId) -> Vec<(Option<FactId>, Option<FactId>)> {
         let rows = self.nodes[node].rows.iter();
         rows.flat_map(|(from, row)| row.iter().map(|to| (from.fact(), to.fact()))).collect()

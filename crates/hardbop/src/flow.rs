@@ -7,6 +7,7 @@ pub mod json;
 pub mod path;
 pub mod text;
 
+use crate::arguments::Stage;
 use crate::evidence::Failure;
 use crate::input::Input;
 use hardbop_base::diagnostic::did_you_mean;
@@ -132,6 +133,27 @@ pub fn refuse_without_requirements(analysis: &Analysis) -> Result<(), Diagnostic
             refuse(format!("`{name}` has no `at … require`, so there is no place where anything could fail"))
         }
         Direction::Forward => Ok(()),
+    }
+}
+
+/// How the facts of a program are found that are only looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// Each fact on its own, by pairs of facts: which facts hold.
+    FactByFact,
+    /// All facts of a place: which of them are certain.
+    Together,
+}
+
+/// How `stage` shows what `analysis` finds. What requires something is shown as `flow` sees it; what does not, or goes
+/// backwards, is solved fact by fact.
+pub fn way_to_show(analysis: &Analysis, stage: Stage) -> Result<Way, Diagnostic> {
+    let is_looked_at = analysis.direction == Direction::Backward || analysis.requirements.is_empty();
+    match (stage, analysis::is_distributive(analysis)) {
+        (Stage::Facts, Ok(())) if is_looked_at => Ok(Way::FactByFact),
+        (Stage::Facts, Err(reason)) if analysis.direction == Direction::Backward => Err(reason),
+        (Stage::Facts, _) => Ok(Way::Together),
+        _ => refuse_without_requirements(analysis).map(|()| Way::Together),
     }
 }
 

@@ -14,9 +14,11 @@ use hardbop_configurations as configurations;
 use hardbop_configurations::{Direction, Naming};
 use hardbop_dataflow::Cartesian;
 use hardbop_dataflow::encode::{Encoding, Subject, Unknown, encode};
+use hardbop_dataflow::subset::{self, Passing};
 use hardbop_icfg::{Program, Relation};
 use hardbop_lang_bp as lang_bp;
 use hardbop_lang_flow::Analysis;
+use hardbop_lang_flow::tree as analysis;
 use hardbop_lang_remopla::{pds, rem};
 use hardbop_points_to as points_to;
 use hardbop_points_to::{PointsTo, Policy, UndefinedWrite};
@@ -358,11 +360,16 @@ fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Resu
     let points_to = point(&program, entry, budget)?;
     let text = match analysis {
         Some(analysis) => {
-            flow::refuse_without_requirements(&analysis).map_err(|found| input.refuse(found))?;
+            let way = flow::way_to_show(&analysis, stage).map_err(|found| input.refuse(found))?;
             let graph = c::graph(&program, &points_to, entry);
             let subject = Subject { module, graph: &graph, points_to: &points_to };
-            let encoding = encode_facts(&analysis, subject, &request.outside, budget)?;
-            show_facts(&encoding, subject, (stage, format), &input, budget)?
+            match way {
+                flow::Way::FactByFact => show_solution(&analysis, subject, format, &input, budget)?,
+                flow::Way::Together => {
+                    let encoding = encode_facts(&analysis, subject, &request.outside, budget)?;
+                    show_facts(&encoding, subject, (stage, format), &input, budget)?
+                }
+            }
         }
         None => {
             budget.enter("print");
@@ -412,11 +419,30 @@ fn show_facts(
     budget.enter("analyse");
     let known = Cartesian::new(&encoding.program, budget).map_err(|_| Failure::Stopped(budget.hit()))?;
     budget.enter("print");
-    let lines = KnownLines::new(encoding, subject, &known, &input.sources);
-    Ok(match format {
-        Format::Json => format!("{}\n", lines.json()),
-        _ => lines.text(),
-    })
+    Ok(KnownLines::certain(encoding, subject, &known, &input.sources).print(format))
+}
+
+/// What a distributive analysis finds, line by line: encode → a subset problem → pairs of facts.
+fn show_solution(
+    analysis: &Analysis,
+    subject: Subject<'_, '_>,
+    format: Format,
+    input: &Input,
+    budget: &Budget,
+) -> Result<String, Failure> {
+    budget.enter("encode");
+    let encoded = hardbop_dataflow::encode::encode_facts(analysis, subject, budget);
+    let (encoding, starts) = encoded.map_err(|_| Failure::Stopped(budget.hit()))?;
+    let icfg = match analysis.direction {
+        analysis::Direction::Forward => encoding.program.icfg.clone(),
+        analysis::Direction::Backward => subset::backward(&encoding.program.icfg),
+    };
+    let problem = subset::problem(&encoding.program, &icfg, &starts, analysis.meet);
+    budget.enter("analyse");
+    let solved = subset::solve(&problem, Passing::Touched, budget);
+    let solution = solved.map_err(|_| Failure::Stopped(budget.hit()))?;
+    budget.enter("print");
+    Ok(KnownLines::holding(&encoding, subject, &solution, &input.sources).print(format))
 }
 
 /// A program after it has been lowered.

@@ -6,8 +6,9 @@ mod value;
 
 use super::overlap;
 use super::tree::{
-    Analysis, Argument, Binder, Condition, Declaration, Direction, FactKind, FactUse, FamilyId, Form, Message, MetaId,
-    MetaUse, Operand, Part, Pattern, Requirement, Rule, Set, Site, Slot, Sort, Source, Target, Test, Unknown, Update,
+    Analysis, Argument, Binder, Condition, Declaration, Direction, ExprKind, FactKind, FactUse, FamilyId, Form,
+    Message, MetaId, MetaUse, Operand, Part, Pattern, Requirement, Rule, Set, Site, Slot, Sort, Source, Target, Test,
+    Unknown, Update,
 };
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::findings::Findings;
@@ -86,6 +87,9 @@ impl Checker<'_> {
                 // The engine reads it at each `*p`.
                 self.is_read[id] = true;
             }
+            if declaration.kind == FactKind::Small {
+                self.number(declaration);
+            }
         }
         if let Some(header) = &analysis.header
             && analysis.families.iter().all(|family| family.declared.is_none())
@@ -153,6 +157,19 @@ impl Checker<'_> {
         }
     }
 
+    /// A number is what is in one variable.
+    fn number(&mut self, declaration: &Declaration) {
+        if declaration.parameters.len() != 1 {
+            let message = format!("a number is that of one variable, not of {}", declaration.parameters.len());
+            self.report("fact-arity", message, declaration.span);
+        }
+        for &parameter in &declaration.parameters {
+            if let Some(sort) = self.sort(parameter).filter(|sort| !sort.is_place()) {
+                self.wrong_sort(parameter, sort, "only a variable has a number");
+            }
+        }
+    }
+
     fn initially(&mut self) {
         let analysis = self.analysis;
         for update in &analysis.initially {
@@ -163,6 +180,13 @@ impl Checker<'_> {
             if let Some(span) = read {
                 let finding = Diagnostic::error("initial-fact", "at the start there are no facts to read yet", span);
                 self.findings.add(finding.help("write `true`, `false` or `*`"));
+            }
+            let declared = analysis.families[update.target.family].declared.as_ref();
+            let is_target = declared.is_some_and(|declared| declared.kind == FactKind::Target);
+            if is_target && !matches!(update.value.kind, ExprKind::Unknown) {
+                let message = "what a pointer points to at the start, the program says";
+                let finding = Diagnostic::error("initial-fact", message, update.value.span);
+                self.findings.add(finding.help("leave it out, or write `*`"));
             }
         }
     }
@@ -197,6 +221,11 @@ impl Checker<'_> {
             let message = format!("only facts about `{}` alone can be taken to hold here", self.name(unknown.meta));
             let finding = Diagnostic::error("assumption-scope", message, fact.span);
             self.findings.add(finding.help("where the value comes from, nothing else is known"));
+        }
+        let declared = self.analysis.families[fact.family].declared.as_ref();
+        if declared.is_some_and(|declared| declared.kind != FactKind::Boolean) {
+            let message = "only what is true or false can be taken to hold of a value from outside";
+            self.report("assumption-scope", message, fact.span);
         }
         let first = *self.assumed[fact.family].get_or_insert(unknown.span);
         if first != unknown.span {

@@ -176,6 +176,8 @@ pub enum SetKind {
     Definitions,
     /// The expressions in which a variable stands.
     Mentioning,
+    /// The expressions that stand in an expression, itself among them, or in a statement.
+    Parts,
     /// The variables of static storage duration.
     Globals,
     /// The variables of the function at hand, its parameters not among them.
@@ -655,6 +657,7 @@ impl SetKind {
         ("reads", Self::Reads),
         ("definitions", Self::Definitions),
         ("mentioning", Self::Mentioning),
+        ("parts", Self::Parts),
         ("globals", Self::Globals),
         ("locals", Self::Locals),
         ("parameters", Self::Parameters),
@@ -676,7 +679,7 @@ impl SetKind {
             Self::Pts | Self::Objects => Sort::Object,
             Self::Reads | Self::Globals | Self::Locals | Self::Parameters | Self::Scalars => Sort::Scalar,
             Self::Definitions => Sort::Definition,
-            Self::Mentioning | Self::Expressions => Sort::Expression,
+            Self::Mentioning | Self::Parts | Self::Expressions => Sort::Expression,
             Self::Pointers => Sort::Pointer,
             Self::Integers => Sort::Integer,
         }
@@ -685,7 +688,7 @@ impl SetKind {
     /// Whether it must be, may be or cannot be of something.
     pub fn argument(self) -> Argument {
         match self {
-            Self::Pts | Self::Reads | Self::Mentioning => Argument::Needed,
+            Self::Pts | Self::Reads | Self::Mentioning | Self::Parts => Argument::Needed,
             Self::Definitions => Argument::Possible,
             _ => Argument::None,
         }
@@ -697,7 +700,7 @@ impl SetKind {
             Self::Pts => {
                 matches!(sort, Sort::Pointer | Sort::Scalar | Sort::Expression) || sort.is_within(Sort::Statement)
             }
-            Self::Reads => sort.is_within(Sort::Expression) || sort.is_within(Sort::Statement),
+            Self::Reads | Self::Parts => sort.is_within(Sort::Expression) || sort.is_within(Sort::Statement),
             Self::Definitions | Self::Mentioning => sort.is_place(),
             _ => false,
         }

@@ -271,10 +271,9 @@ fn objects_are_neither_numbers_nor_truth_values() {
 #[test]
 fn an_assumption_reads_and_prints() {
     check_print(
-        "unknown p: !null(p) \"{p} != NULL\"\nunknown i:\n  value(i) >= 0 & value(i) != 7 \"{i} is natural\"",
+        "unknown p:\n  !null(p) \"{p} != NULL\"",
         expect![[r#"
             unknown p: !null(p) "{p} != NULL"
-            unknown i: value(i) >= 0 & value(i) != 7 "{i} is natural"
         "#]],
     );
     let (_, tree, _) = find("unknown p: !null(p) \"{p} != NULL\"");
@@ -341,9 +340,10 @@ fn an_assumption_is_about_one_value() {
     check(
         "unknown i: value(i) \"{i}\"",
         expect![[r#"
-        13:12: wrong-type: this is a number, where something true or false is wanted
-          write `true`, `false` or a comparison
-    "#]],
+            13:12: wrong-type: this is a number, where something true or false is wanted
+              write `true`, `false` or a comparison
+            13:12: assumption-scope: only what is true or false can be taken to hold of a value from outside
+        "#]],
     );
     check(
         "unknown x: true \"{x}\"\nunknown c: true \"\"",

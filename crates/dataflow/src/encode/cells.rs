@@ -38,6 +38,8 @@ pub(crate) enum Key {
     Outside(Kind),
     /// What was stored to scalars of this kind in memory of code outside, by way of no member.
     OutsideStored(Kind),
+    /// What starts at this byte of a variable and is no scalar: a fact can be about it as a whole.
+    Whole(Cell),
     /// What a parameter whose address is taken was given, at this byte.
     Given(VarId, u64),
     /// What a function returns, at this byte.
@@ -340,7 +342,25 @@ impl<'a, 'm> Cells<'a, 'm> {
         if target.object == self.subject.points_to.unknown() {
             return None;
         }
-        Some(self.of(Cell { object: target.object, offset }))
+        let cell = Cell { object: target.object, offset };
+        if let ObjectKind::Variable(var) = self.subject.points_to.kind(cell.object)
+            && self.home(var, cell).is_none()
+            && self.is_one_object(var, offset)
+        {
+            let key = Key::Whole(cell);
+            let name = self.subject.module.vars[var].source_name.clone();
+            return Some(self.intern(key, |_| Row { key, ty: None, home: Home::Global, name, has_escaped: false }));
+        }
+        Some(self.of(cell))
+    }
+
+    /// Whether there is one object at a time at this byte of a variable, whatever it consists of.
+    fn is_one_object(&self, var: VarId, offset: u64) -> bool {
+        use hardbop_points_to::Activations;
+        let (variable, points_to) = (&self.subject.module.vars[var], self.subject.points_to);
+        let is_one = |owner| points_to.call_graph().activations(owner) == Activations::One;
+        variable.kind.owner().is_none_or(is_one)
+            && !super::types::is_in_array(self.subject.module, variable.ty.ty, offset)
     }
 
     /// A cell that is no memory of the program.

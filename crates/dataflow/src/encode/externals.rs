@@ -5,7 +5,7 @@ use super::flows::Origin;
 use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind, assignment};
 use super::types::part;
 use hardbop_c_core as c;
-use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind};
+use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
 use hardbop_points_to::{ObjectKind, Offset, Target};
 
 /// A call of a function that is not there.
@@ -178,13 +178,19 @@ impl<'m> Shaper<'_, 'm> {
 
     /// All cells of what a value points to.
     fn behind(&mut self, value: &'m Expr) -> Vec<CellId> {
+        let pointee = pointee(self, value);
+        self.cells_behind(&self.cells.subject.points_to.points_to_expr(value), pointee)
+    }
+
+    /// All cells of what is pointed to, as far as an object of type `pointee` goes.
+    pub(crate) fn cells_behind(&mut self, targets: &[Target], pointee: Option<TypeId>) -> Vec<CellId> {
         let points_to = self.cells.subject.points_to;
         let is_data =
-            |target: &Target| matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..));
-        let pointee = pointee(self, value);
+            |target: &&Target| matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..));
+        let pointee = pointee.filter(|&pointee| !self.module().types.is_void(pointee));
         let size = pointee.and_then(|ty| self.module().types.size_of(ty));
         let mut cells = Vec::new();
-        for target in points_to.points_to_expr(value).into_iter().filter(is_data) {
+        for target in targets.iter().filter(is_data) {
             let range = match (target.offset, size) {
                 (Offset::At(start), Some(size)) if size > 1 => start..start.saturating_add(size),
                 _ => 0..u64::MAX,
@@ -211,7 +217,7 @@ impl<'m> Shaper<'_, 'm> {
 }
 
 /// The type that a pointer points to, as the program has it before it is converted.
-fn pointee(shaper: &Shaper<'_, '_>, pointer: &Expr) -> Option<c::TypeId> {
+fn pointee(shaper: &Shaper<'_, '_>, pointer: &Expr) -> Option<TypeId> {
     let types = &shaper.module().types;
     let pointee = types.pointee(without_casts(pointer).ty).map(|pointee| pointee.ty);
     pointee.filter(|&ty| !types.is_void(ty))

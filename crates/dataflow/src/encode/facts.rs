@@ -2,15 +2,18 @@
 //!
 //! Facts are made when they are first spoken of.
 
+use super::Form;
 use super::cells::{CellId, Cells, Home, Key, Sort};
 use super::ranges::Ranges;
+use super::tuples::About;
 use crate::small::Range;
 use hardbop_base::{IndexVec, Span};
 use hardbop_icfg::{Scope, VarId};
 use hardbop_lang_flow::Analysis;
-use hardbop_lang_flow::tree::{FactKind, FamilyId, Message, Part, Sort as MetaSort};
+use hardbop_lang_flow::tree::{FactKind, FamilyId, Message, MetaId, Part, Sort as MetaSort};
 use hardbop_points_to::{Cell, Offset, Target};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What is known of one thing.
@@ -46,8 +49,19 @@ impl Known {
 #[derive(Clone, Debug)]
 pub(crate) struct FactRow {
     pub(crate) family: FamilyId,
-    pub(crate) cell: CellId,
+    pub(crate) about: Vec<About>,
     pub(crate) known: Known,
+}
+
+/// What there is about several things.
+#[derive(Clone, Debug)]
+pub(crate) enum Lookup {
+    /// A fact.
+    Fact(Known),
+    /// The analysis leaves it out: it does not hold.
+    LeftOut,
+    /// It cannot be followed.
+    Unknown,
 }
 
 /// A variable that has no final number yet.
@@ -67,6 +81,9 @@ pub(crate) struct Facts {
     pub(crate) rows: Vec<FactRow>,
     pub(crate) vars: IndexVec<VarId, Draft>,
     index: FxHashMap<(FamilyId, CellId), Option<usize>>,
+    tuples: FxHashMap<(FamilyId, Vec<About>), Result<usize, Lookup>>,
+    /// For each cell the facts about several things that depend on it.
+    with: FxHashMap<CellId, Vec<usize>>,
 }
 
 impl Facts {
@@ -78,13 +95,14 @@ impl Facts {
         ranges: &Ranges,
         family: FamilyId,
         cell: CellId,
+        form: Form,
     ) -> Option<Known> {
         if let Some(&known) = self.index.get(&(family, cell)) {
             return known.map(|fact| self.rows[fact].known.clone());
         }
-        let known = self.make(analysis, cells, ranges, family, cell);
+        let known = self.make(analysis, cells, ranges, family, cell, form);
         let fact = known.clone().map(|known| {
-            self.rows.push(FactRow { family, cell, known });
+            self.rows.push(FactRow { family, about: vec![About::Cell(cell)], known });
             self.rows.len() - 1
         });
         self.index.insert((family, cell), fact);
@@ -98,6 +116,7 @@ impl Facts {
         ranges: &Ranges,
         family: FamilyId,
         cell: CellId,
+        form: Form,
     ) -> Option<Known> {
         let declaration = analysis.declaration(family);
         let [parameter] = declaration.parameters[..] else { return None };
@@ -121,12 +140,11 @@ impl Facts {
         };
         let span = span_of(cells, cell);
         match declaration.kind {
-            FactKind::Boolean if row.home == Home::Summary => {
-                let yes = self.vars.push(Draft { name: format!("may {name}"), scope, span });
-                let no = self.vars.push(Draft { name: format!("may not {name}"), scope, span });
-                Some(Known::May { yes, no })
+            // Where facts are followed one at a time, one is enough to say what any of many things may be.
+            FactKind::Boolean if row.home == Home::Summary && form == Form::Sets => {
+                Some(self.add_may(&name, scope, span))
             }
-            FactKind::Boolean => Some(Known::Flag(self.vars.push(Draft { name, scope, span }))),
+            FactKind::Boolean => Some(self.add_flag(name, scope, span)),
             FactKind::Small => {
                 let range = ranges.of(cells, cell)?;
                 Some(Known::Number(range, self.bits(&name, scope, span, range.width())))
@@ -139,12 +157,70 @@ impl Facts {
         }
     }
 
+    /// A fact that is true or false.
+    pub(crate) fn add_flag(&mut self, name: String, scope: Scope, span: Span) -> Known {
+        Known::Flag(self.vars.push(Draft { name, scope, span }))
+    }
+
+    /// A fact that may be true and may be false.
+    pub(crate) fn add_may(&mut self, name: &str, scope: Scope, span: Span) -> Known {
+        let yes = self.vars.push(Draft { name: format!("may {name}"), scope, span });
+        let no = self.vars.push(Draft { name: format!("may not {name}"), scope, span });
+        Known::May { yes, no }
+    }
+
+    /// The fact about several things, if it has been asked for before.
+    pub(crate) fn find_tuple(&self, family: FamilyId, about: &[About]) -> Option<Lookup> {
+        self.tuples.get(&(family, about.to_vec())).map(|found| match found {
+            Ok(row) => Lookup::Fact(self.rows[*row].known.clone()),
+            Err(lookup) => lookup.clone(),
+        })
+    }
+
+    /// Remembers what there is about several things, and the cells that it depends on.
+    pub(crate) fn add_tuple(&mut self, family: FamilyId, about: &[About], lookup: &Lookup, cells: &[CellId]) {
+        let found = match lookup {
+            Lookup::Fact(known) => {
+                self.rows.push(FactRow { family, about: about.to_vec(), known: known.clone() });
+                let row = self.rows.len() - 1;
+                cells.iter().for_each(|&cell| self.with.entry(cell).or_default().push(row));
+                Ok(row)
+            }
+            other => Err(other.clone()),
+        };
+        self.tuples.insert((family, about.to_vec()), found);
+    }
+
+    /// The facts about several things that depend on one of these cells.
+    pub(crate) fn tuples_with(&self, cells: &[CellId]) -> Vec<(FamilyId, Vec<About>)> {
+        let rows: BTreeSet<usize> = cells.iter().filter_map(|cell| self.with.get(cell)).flatten().copied().collect();
+        rows.into_iter().map(|row| (self.rows[row].family, self.rows[row].about.clone())).collect()
+    }
+
+    /// The facts of a family about several things.
+    pub(crate) fn tuples_of(&self, family: FamilyId) -> Vec<Vec<About>> {
+        self.rows.iter().filter(|row| row.family == family).map(|row| row.about.clone()).collect()
+    }
+
+    /// Whether there is a fact of a family about a cell.
+    pub(crate) fn has(&self, family: FamilyId, cell: CellId) -> bool {
+        self.index.get(&(family, cell)).is_some_and(Option::is_some)
+    }
+
+    /// The cells of which some fact is followed.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = CellId> {
+        self.rows.iter().flat_map(|row| &row.about).filter_map(|about| match about {
+            About::Cell(cell) => Some(*cell),
+            _ => None,
+        })
+    }
+
     fn bits(&mut self, name: &str, scope: Scope, span: Span, width: usize) -> Rc<[VarId]> {
         (0..width).map(|bit| self.vars.push(Draft { name: format!("{name}#{bit}"), scope, span })).collect()
     }
 }
 
-fn span_of(cells: &Cells<'_, '_>, cell: CellId) -> Span {
+pub(crate) fn span_of(cells: &Cells<'_, '_>, cell: CellId) -> Span {
     use hardbop_points_to::ObjectKind;
     let subject = cells.subject;
     let of_object = |cell: Cell| match subject.points_to.kind(cell.object) {
@@ -175,16 +251,26 @@ fn targets(cells: &Cells<'_, '_>, cell: CellId) -> Option<Rc<[Target]>> {
 }
 
 /// How the values of a fact read to the user, by number.
-pub(crate) fn readings(analysis: &Analysis, cells: &Cells<'_, '_>, row: &FactRow) -> Vec<String> {
+pub(crate) fn readings(
+    analysis: &Analysis,
+    cells: &Cells<'_, '_>,
+    row: &FactRow,
+    name: &impl Fn(About) -> String,
+) -> Vec<String> {
     let declaration = analysis.declaration(row.family);
-    if cells.is_of_model(row.cell) {
+    let is_of_model = |about: &About| matches!(about, About::Cell(cell) if cells.is_of_model(*cell));
+    if row.about.iter().any(is_of_model) {
         return Vec::new();
     }
+    let named = |meta: MetaId| {
+        let parameter = declaration.parameters.iter().position(|parameter| parameter.id == meta);
+        parameter.map_or_else(String::new, |parameter| name(row.about[parameter]))
+    };
     let say = |message: &Message, value: &str| {
         let parts = message.parts.iter().map(|part| match part {
-            Part::Text(text) => text.as_str(),
-            Part::Meta(_) => cells.rows[row.cell].name.as_str(),
-            Part::Value => value,
+            Part::Text(text) => text.clone(),
+            Part::Meta(meta) => named(meta.id),
+            Part::Value => value.to_owned(),
         });
         parts.collect::<String>()
     };

@@ -5,7 +5,7 @@ use super::facts::Draft as Var;
 use super::{Encoding, Fact, Site};
 use hardbop_base::{Idx, IndexVec};
 use hardbop_c_graph::CGraph;
-use hardbop_icfg::expr::Expr;
+use hardbop_icfg::expr::{Expr, Possible};
 use hardbop_icfg::{Datum, EdgeId, Exprs, Marks, ProcId, Program, Relation, Role, Scope, Transition, Type, VarId};
 use std::collections::BTreeSet;
 
@@ -20,8 +20,12 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// The encoding.
-    pub(crate) fn finish(mut self, graph: &CGraph<'_>) -> Encoding {
+    /// The encoding, and `starts` by its variables.
+    pub(crate) fn finish(
+        mut self,
+        graph: &CGraph<'_>,
+        starts: Vec<(VarId, Possible)>,
+    ) -> (Encoding, Vec<(VarId, Possible)>) {
         let order = self.order();
         let mut number = IndexVec::from_elem(VarId::from_usize(0), self.vars.len());
         for (new, &old) in order.iter().enumerate() {
@@ -42,7 +46,8 @@ impl Draft {
         let (icfg, entry) = (graph.icfg.clone(), graph.entry);
         let Self { labels, initial, facts, sites, .. } = self;
         let program = Program { icfg, vars, exprs, data, labels, locals, entry, initial, marks };
-        Encoding { program, facts, sites }
+        let starts = starts.into_iter().map(|(var, possible)| (number[var], possible)).collect();
+        (Encoding { program, facts, sites }, starts)
     }
 
     fn order(&self) -> Vec<VarId> {

@@ -1,16 +1,18 @@
 //! What holds where a run starts.
 
 use super::cells::{CellId, Home, Key};
-use super::facts::Known;
+use super::facts::{FactRow, Known};
 use super::flows::Origin;
 use super::scribe::{Label, Number, Object, Scribe, Value};
 use super::shapes::{Source, SourceKind};
+use super::things::Bindings;
+use super::tuples::{About, thing_of};
 use hardbop_c_core::{Expr, InitialStep, InitialValue, Length, Module, Type, TypeId, VarId, VarKind};
 use hardbop_icfg::expr::{Expr as Node, Possible};
 use hardbop_icfg::words::Moment;
-use hardbop_icfg::{ExprId, Transition, VarId as FactVar};
-use hardbop_lang_flow::tree::{ExprKind, FamilyId, SetKind};
-use hardbop_points_to::{Cell, ObjectKind};
+use hardbop_icfg::{ExprId, Scope, Transition, VarId as FactVar};
+use hardbop_lang_flow::tree::{Direction, FamilyId};
+use hardbop_points_to::Cell;
 use std::collections::BTreeMap;
 
 /// The values that a cell starts with.
@@ -29,15 +31,63 @@ impl<'m> Scribe<'_, 'm> {
         let mut parts = Vec::new();
         let rows = self.facts.rows.clone();
         for row in &rows {
-            if !self.shaper.is_shared(row.cell) {
+            let (true, [About::Cell(cell)]) = (self.families.contains(&row.family), &row.about[..]) else {
+                parts.extend(self.tuple_start(row));
+                continue;
+            };
+            if !self.shaper.is_shared(*cell) {
                 continue;
             }
-            let start = starts.get(&row.cell).cloned().unwrap_or_default();
-            parts.extend(self.start_of(row.family, row.cell, &row.known, &start, &mut label));
+            let start = starts.get(cell).cloned().unwrap_or_default();
+            parts.extend(self.start_of(row.family, *cell, &row.known, &start, &mut label));
         }
         let all = self.builder.all(parts);
         let constraint = (self.builder.constant_of(all) != Some(true)).then_some(all);
         Transition { guard: None, updates: Vec::new(), constraint, choices: label.choices.count }
+    }
+
+    fn tuple_start(&mut self, row: &FactRow) -> Option<ExprId> {
+        let is_global = |var: &FactVar| self.facts.vars[*var].scope == Scope::Global;
+        if !row.known.bits().iter().all(is_global) {
+            return None;
+        }
+        let value = self.initial_of(row.family, &row.about).and_then(|value| self.possible_value(&value).definite());
+        match row.known {
+            Known::Flag(var) => value.map(|value| self.is(var, value)),
+            Known::May { yes, no } => {
+                let (can_be_true, can_be_false) = (value != Some(false), value != Some(true));
+                let (yes, no) = (self.is(yes, can_be_true), self.is(no, can_be_false));
+                Some(self.builder.and(yes, no))
+            }
+            Known::Number(..) | Known::Target(..) => None,
+        }
+    }
+
+    /// The truth values that a fact can have at the start, of what is known everywhere.
+    pub(crate) fn possible_starts(&mut self) -> Vec<(FactVar, Possible)> {
+        let mut label = Label::default();
+        let starts = self.starts();
+        let mut found = Vec::new();
+        for row in self.facts.rows.clone() {
+            let Known::Flag(var) = row.known else { continue };
+            if self.facts.vars[var].scope != Scope::Global {
+                continue;
+            }
+            let possible = match row.about[..] {
+                [About::Cell(cell)] if self.analysis.direction == Direction::Forward => {
+                    let start = starts.get(&cell).cloned().unwrap_or_default();
+                    self.possible(row.family, cell, &start, &mut label)
+                }
+                _ => match self.initial_of(row.family, &row.about) {
+                    Some(value) => self.possible_value(&value),
+                    None => Possible::ANY,
+                },
+            };
+            // Where nothing was ever stored, it is anything.
+            let is_known = possible.can_be_true || possible.can_be_false;
+            found.push((var, if is_known { possible } else { Possible::ANY }));
+        }
+        found
     }
 
     fn start_of(
@@ -59,8 +109,12 @@ impl<'m> Scribe<'_, 'm> {
                 Some(self.builder.and(yes, no))
             }
             Known::Number(range, bits) => {
-                let [source] = &start.values[..] else { return None };
-                let Value::Number(Number::Constant(value)) = self.value_of(family, source, label) else { return None };
+                let said = self.initial_of(family, &[About::Cell(cell)]);
+                let said = said.or_else(|| match &start.values[..] {
+                    [source] => Some(self.value_of(family, source, label)),
+                    _ => None,
+                });
+                let Some(Value::Number(Number::Constant(value))) = said else { return None };
                 let word = range.constant(&mut self.builder, range.wrap(value));
                 let held = self.builder.variable(bits, Moment::Next);
                 Some(self.builder.equal(&held, &word))
@@ -82,18 +136,14 @@ impl<'m> Scribe<'_, 'm> {
 
     /// The truth values that a fact can start with.
     fn possible(&mut self, family: FamilyId, cell: CellId, start: &Starts<'m>, label: &mut Label) -> Possible {
-        let mut possible = match self.initial_value(family, cell) {
-            Some(value) => Possible::only(value),
-            None if start.is_open => Possible::ANY,
-            None => {
-                let mut possible = Possible { can_be_false: false, can_be_true: false };
-                for source in &start.values {
-                    let value = self.value_of(family, source, label);
-                    possible = union(possible, self.possible_value(&value));
-                }
-                possible
-            }
-        };
+        if let Some(value) = self.initial_of(family, &[About::Cell(cell)]) {
+            return self.possible_value(&value);
+        }
+        let mut possible = Possible { can_be_false: start.is_open, can_be_true: start.is_open };
+        for source in start.values.iter().filter(|_| !start.is_open) {
+            let value = self.value_of(family, source, label);
+            possible = union(possible, self.possible_value(&value));
+        }
         if start.is_outside {
             possible = union(possible, self.allowed(family, Origin::Memory(cell)));
         }
@@ -113,38 +163,32 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// What the analysis says that a fact is at the start.
-    pub(crate) fn initial_value(&mut self, family: FamilyId, cell: CellId) -> Option<bool> {
+    pub(crate) fn initial_of(&mut self, family: FamilyId, about: &[About]) -> Option<Value> {
         let analysis = self.analysis;
-        let mut value = None;
+        let mut said = None;
+        let here = self.here.take();
         for update in analysis.initially.iter().filter(|update| update.target.family == family) {
-            let ExprKind::Const(constant) = update.value.kind else { continue };
-            let Some(binder) = update.binders.first() else { continue };
-            if self.is_in(binder.set.kind, cell) {
-                value = Some(constant);
+            let mut bindings = Bindings::new();
+            let arguments = update.target.arguments.iter().zip(about);
+            let fits = arguments.into_iter().all(|(meta, one)| self.bind(meta.id, thing_of(*one), &mut bindings));
+            let is_meant = fits
+                && update.binders.iter().all(|binder| {
+                    let sort = analysis.sort(binder.meta.id);
+                    match bindings.get(&binder.meta.id).cloned() {
+                        Some(thing) => self.is_of_sort(&thing, sort) && self.is_member(&thing, &binder.set, &bindings),
+                        None => true,
+                    }
+                });
+            if is_meant {
+                said = Some((update, bindings));
             }
         }
-        value
-    }
-
-    fn is_in(&self, set: SetKind, cell: CellId) -> bool {
-        let row = &self.shaper.cells.rows[cell];
-        let kind = match row.key {
-            Key::Part(part) | Key::Spread(part) => match self.shaper.cells.subject.points_to.kind(part.object) {
-                ObjectKind::Variable(var) => Some(self.shaper.cells.subject.module.vars[var].kind),
-                _ => None,
-            },
-            _ => None,
-        };
-        use super::cells::Sort;
-        match set {
-            SetKind::Objects | SetKind::Scalars => true,
-            SetKind::Pointers => self.shaper.cells.sort(row.ty) == Sort::Pointer,
-            SetKind::Integers => self.shaper.cells.sort(row.ty) == Sort::Integer,
-            SetKind::Globals => kind.is_none_or(|kind| kind.owner().is_none()),
-            SetKind::Locals => matches!(kind, Some(VarKind::Local(_) | VarKind::Temporary(_))),
-            SetKind::Parameters => matches!(row.key, Key::Given(..)) || matches!(kind, Some(VarKind::Parameter(_))),
-            _ => false,
-        }
+        let said = said.map(|(update, bindings)| {
+            // The choices are those of nobody: what is anything at the start is not asked for by name.
+            self.value(family, &update.value, &bindings, &mut Label::default())
+        });
+        self.here = here;
+        said.filter(|value| !matches!(value, Value::Truth(value) if self.builder.constant_of(*value).is_none()))
     }
 
     /// What the program says that each cell starts with.

@@ -1,16 +1,22 @@
 //! The label of each edge.
 
+use super::Form;
 use super::cells::{Access, CellId, Copied, Home};
 use super::externals::External;
+use super::facts::Known;
 use super::flows::Origin;
 use super::mods::Written;
-use super::rules::Occasion;
+use super::occasions::{Happening, Occasion};
 use super::scribe::{Label, Reads, Scribe, Value};
 use super::shapes::{Assignment, Shape, SourceKind};
+use super::tuples::About;
 use hardbop_base::IndexVec;
 use hardbop_c_core::FunctionId;
 use hardbop_c_graph::Action;
-use hardbop_icfg::{EdgeId, EdgeKind, ExprId, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue};
+use hardbop_icfg::{
+    EdgeId, EdgeKind, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar,
+};
+use hardbop_lang_flow::tree::Direction;
 
 impl<'m> Scribe<'_, 'm> {
     /// The label of an edge that is no call, with what must hold on the way.
@@ -18,51 +24,75 @@ impl<'m> Scribe<'_, 'm> {
         &mut self,
         edge: EdgeId,
         shape: &Shape<'m>,
-        required: Vec<ExprId>,
-        choices: crate::small::Choices,
+        passed: Label,
         written: &IndexVec<ProcId, Written>,
     ) -> Relation {
-        let function = self.shaper.function(edge);
-        let mut label = Label { choices, guards: required, function, ..Label::default() };
+        self.here = Some(edge);
+        let mut label = Label { function: self.shaper.function(edge), ..passed };
         let graph = self.shaper.cells.subject.graph;
+        let happening = self.happening(edge, shape);
         match (graph.icfg.edges[edge].kind, shape) {
             (EdgeKind::Return, _) => return Relation::Return,
-            (EdgeKind::Call { callee, .. }, shape) => return self.call(shape, label, &written[callee]),
+            (EdgeKind::Call { callee, .. }, shape) => {
+                return self.call((edge, callee), shape, &happening, label, &written[callee]);
+            }
             (_, Shape::Assume(condition)) => {
-                let guard = self.assume(condition, &mut label);
-                label.guards.push(guard);
-                self.apply(Occasion::Test(condition), &mut label);
-            }
-            (_, Shape::Assign(assignments)) => {
-                if let Action::Return(_) = graph.actions[edge] {
-                    let source = assignments.first().map(|one| &one.source);
-                    self.apply(Occasion::Return(source), &mut label);
+                if self.form == Form::Sets {
+                    let guard = self.assume(condition, &mut label);
+                    label.guards.push(guard);
                 }
-                assignments.iter().for_each(|one| self.assign(one, None, &mut label));
-                self.move_copies(assignments, &mut label);
+                happening.test().into_iter().for_each(|occasion| self.apply(occasion, &mut label));
             }
+            (_, Shape::Assign(assignments)) => match graph.actions[edge] {
+                Action::Take(..) => self.take(assignments, &happening, &mut label),
+                _ => {
+                    happening.returning().into_iter().for_each(|occasion| self.apply(occasion, &mut label));
+                    assignments.iter().for_each(|one| self.assign(one, None, &mut label));
+                    self.move_copies(assignments, &mut label);
+                }
+            },
             (_, Shape::Fresh(cells)) => self.fresh(cells, &mut label),
             (_, Shape::External(external)) => self.external(external, &mut label),
             (_, Shape::Outside) => self.outside(&mut label),
             (_, Shape::Forget) => self.forget_all(edge, &mut label),
-            (_, Shape::Skip | Shape::Call(..) | Shape::Start(..)) => {}
+            (_, Shape::Skip | Shape::Call(..) | Shape::Start(..)) => {
+                let occasions = happening.occasions(graph.actions[edge], shape);
+                occasions.into_iter().for_each(|occasion| self.apply(occasion, &mut label));
+            }
         }
-        Relation::Step(self.transition(label))
+        let proc = graph.icfg.nodes[graph.icfg.edges[edge].from].proc;
+        Relation::Step(self.transition(label, proc))
     }
 
-    fn transition(&mut self, label: Label) -> Transition {
+    /// What the function with a body that was called before has returned, and what rules say of the call.
+    fn take(&mut self, assignments: &[Assignment<'m>], happening: &Happening<'m>, label: &mut Label) {
+        let call = happening.call.as_ref();
+        if self.analysis.direction == Direction::Forward {
+            call.into_iter().for_each(|call| self.apply(Occasion::Call(call), label));
+        }
+        assignments.iter().for_each(|one| self.assign(one, call, label));
+        self.move_copies(assignments, label);
+        if self.analysis.direction == Direction::Backward {
+            call.into_iter().for_each(|call| self.apply(Occasion::Call(call), label));
+        }
+    }
+
+    /// The label's transition, with what can be seen in `proc`, where it leads to.
+    fn transition(&mut self, label: Label, proc: ProcId) -> Transition {
         let guard = self.builder.all(label.guards);
         let guard = (self.builder.constant_of(guard) != Some(true)).then_some(guard);
-        let updates = label.updates.into_iter();
+        let is_seen = |var: FactVar| match self.facts.vars[var].scope {
+            Scope::Global => true,
+            Scope::Parameter(owner) | Scope::Local(owner) | Scope::Result(owner) => owner == proc,
+        };
+        let updates = label.updates.into_iter().filter(|(target, _)| is_seen(*target));
         let updates = updates.map(|(target, value)| Update { target, value: IcfgValue::Of(value) }).collect();
         Transition { guard, updates, constraint: None, choices: label.choices.count }
     }
 
     /// `target = source`; where it is the result of a call, of which.
     fn assign(&mut self, assignment: &Assignment<'m>, call: Option<&External<'m>>, label: &mut Label) {
-        if !self.assign_truth(assignment, label) {
-            self.apply(Occasion::Assign(assignment, call), label);
-        }
+        self.apply_assign(Occasion::Assign(assignment, call), label);
         self.blur(&assignment.target, label);
     }
 
@@ -110,18 +140,36 @@ impl<'m> Scribe<'_, 'm> {
             if self.shaper.cells.rows[cell].home == Home::Summary {
                 continue;
             }
-            for family in self.families.clone() {
-                let value = match self.initial_value(family, cell) {
-                    Some(value) => Value::Truth(self.builder.constant(value)),
+            for family in self.spoken_families(cell) {
+                let value = match self.initial_of(family, &[About::Cell(cell)]) {
+                    Some(value) => value,
                     None => self.any(family, label),
                 };
                 self.set(family, cell, &value, label);
             }
+            self.renew_tuples(cell, label);
             self.apply(Occasion::Declare(cell), label);
         }
     }
 
     fn external(&mut self, external: &External<'m>, label: &mut Label) {
+        if self.analysis.direction == Direction::Backward {
+            external.results.iter().for_each(|one| self.assign(one, Some(external), label));
+            self.apply(Occasion::Call(external), label);
+            self.written_outside(external, label);
+            return;
+        }
+        self.written_outside(external, label);
+        self.apply(Occasion::Call(external), label);
+        self.reload(label, &Written::of(external));
+        external.results.iter().for_each(|one| self.assign(one, Some(external), label));
+        self.move_copies(&external.results, label);
+    }
+
+    /// What a function that is not there writes.
+    fn written_outside(&mut self, external: &External<'m>, label: &mut Label) {
+        let written: Vec<CellId> = external.written().collect();
+        self.forget_tuples(&written, label);
         let origin = external.origin();
         external.writes.iter().for_each(|&cell| self.may_forget(cell, origin, label));
         external.zeroes.iter().for_each(|&cell| self.may_be_zero(cell, label));
@@ -130,16 +178,12 @@ impl<'m> Scribe<'_, 'm> {
         if external.writes_escaped {
             self.outside(label);
         }
-        self.apply(Occasion::Call(external), label);
-        self.reload(label, &Written::of(external));
-        external.results.iter().for_each(|one| self.assign(one, Some(external), label));
-        self.move_copies(&external.results, label);
     }
 
     fn may_be_zero(&mut self, cell: CellId, label: &mut Label) {
         let Some(ty) = self.shaper.cells.rows[cell].ty else { return };
         let zero = self.shaper.zero_of(self.shaper.cells.just(cell, ty));
-        for family in self.families.clone() {
+        for family in self.value_families() {
             let value = self.value_of(family, &zero.source, label);
             self.may_set(family, cell, &value, label);
         }
@@ -147,7 +191,9 @@ impl<'m> Scribe<'_, 'm> {
 
     /// Code outside writes what it can reach.
     fn outside(&mut self, label: &mut Label) {
-        for cell in self.shaper.cells.escaped.clone() {
+        let escaped = self.shaper.cells.escaped.clone();
+        self.forget_tuples(&escaped, label);
+        for cell in escaped {
             // What may be in the others is known from the start.
             if self.shaper.cells.rows[cell].home != Home::Summary {
                 self.may_forget(cell, Some(Origin::Memory(cell)), label);
@@ -195,17 +241,39 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
-    fn call(&mut self, shape: &Shape<'m>, mut enter: Label, written: &Written) -> Relation {
+    fn call(
+        &mut self,
+        (edge, callee): (EdgeId, ProcId),
+        shape: &Shape<'m>,
+        happening: &Happening<'m>,
+        mut enter: Label,
+        written: &Written,
+    ) -> Relation {
+        let graph = self.shaper.cells.subject.graph;
         let caller = enter.function.take();
+        let vars = &self.facts.vars;
+        // What is the caller's own waits there until the callee is done.
+        let (shared, own) = enter.updates.into_iter().partition(|(var, _)| vars[*var].scope == Scope::Global);
+        enter.updates = shared;
+        let proc = graph.icfg.nodes[graph.icfg.edges[edge].from].proc;
+        if self.analysis.direction == Direction::Backward {
+            return self.call_backward((proc, callee), caller, shape, happening);
+        }
         match shape {
             Shape::Call(function, given) => {
+                if self.form == Form::Subset {
+                    self.call_rules(Scope::Global, &[], &mut enter);
+                }
                 given.iter().for_each(|one| self.give(one, &mut enter));
                 self.enter_copies(caller, *function, given, &mut enter);
             }
             Shape::Start(function, parameters) => {
                 for &cell in parameters {
-                    for family in self.families.clone() {
-                        let value = self.outside_fact(family, Origin::Parameter(*function, cell), &mut enter);
+                    for family in self.spoken_families(cell) {
+                        let value = match self.initial_of(family, &[About::Cell(cell)]) {
+                            Some(value) => value,
+                            None => self.outside_fact(family, Origin::Parameter(*function, cell), &mut enter),
+                        };
                         self.set(family, cell, &value, &mut enter);
                     }
                 }
@@ -213,7 +281,9 @@ impl<'m> Scribe<'_, 'm> {
             }
             _ => {}
         }
-        let mut leave = Label { function: caller, ..Label::default() };
+        self.begin(callee, &mut enter);
+        let mut leave = Label { function: caller, updates: own, ..Label::default() };
+        self.returning = Some(proc);
         if let (Shape::Call(function, _), Some(caller)) = (shape, caller) {
             for (result, returned) in self.shaper.cells.passed(caller, *function) {
                 for family in self.families.clone() {
@@ -223,13 +293,101 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         self.reload(&mut leave, written);
-        Relation::Call { enter: self.transition(enter), leave: self.transition(leave) }
+        if let Shape::Call(_, given) = shape {
+            self.call_rules(Scope::Local(proc), &[], &mut leave);
+            // Sets of sets go into a callee as they are: what is everywhere changes when it is done.
+            if self.form == Form::Sets {
+                self.call_rules(Scope::Global, given, &mut leave);
+            }
+        }
+        self.return_rules(happening, &mut leave);
+        self.returning = None;
+        if self.form == Form::Sets {
+            let vars = &self.facts.vars;
+            enter.updates.retain(|var, _| vars[*var].scope != Scope::Global);
+        }
+        Relation::Call { enter: self.transition(enter, callee), leave: self.transition(leave, proc) }
+    }
+
+    /// What rules about every statement say of a call, and about the assignments of `given` to parameters: to the facts
+    /// that are everywhere, or to those of the caller, which wait there until the callee is done.
+    fn call_rules(&mut self, scope: Scope, given: &[Assignment<'m>], label: &mut Label) {
+        let choices = std::mem::take(&mut label.choices);
+        let mut own = Label { choices, function: label.function, ..Label::default() };
+        self.apply(Occasion::Other, &mut own);
+        given.iter().for_each(|one| self.apply(Occasion::Assign(one, None), &mut own));
+        label.choices = own.choices;
+        let is_meant = |var: FactVar| match (scope, self.facts.vars[var].scope) {
+            (Scope::Global, Scope::Global) => true,
+            (Scope::Local(caller), Scope::Parameter(proc) | Scope::Local(proc)) => caller == proc,
+            _ => false,
+        };
+        label.updates.extend(own.updates.into_iter().filter(|(var, _)| is_meant(*var)));
+    }
+
+    /// What rules say of a call whose result nobody takes; where it is taken, the edge that does has them.
+    fn return_rules(&mut self, happening: &Happening<'m>, leave: &mut Label) {
+        if let Some(call) = happening.call.as_ref().filter(|call| call.results.is_empty()) {
+            self.apply(Occasion::Call(call), leave);
+        }
+    }
+
+    /// The facts that are the callee's own and that the call does not set are as at the start.
+    fn begin(&mut self, callee: ProcId, enter: &mut Label) {
+        self.begin_tuples(callee, enter);
+        if self.form == Form::Sets {
+            return;
+        }
+        for row in self.facts.rows.clone() {
+            let Known::Flag(var) = row.known else { continue };
+            let is_own = match self.facts.vars[var].scope {
+                Scope::Global => false,
+                Scope::Parameter(proc) | Scope::Local(proc) | Scope::Result(proc) => proc == callee,
+            };
+            if is_own && !enter.updates.contains_key(&var) {
+                let value = match self.initial_of(row.family, &row.about) {
+                    Some(value) => value,
+                    None => self.any(row.family, enter),
+                };
+                if let Value::Truth(value) = value {
+                    enter.updates.insert(var, value);
+                }
+            }
+        }
+    }
+
+    /// A call against its direction: from what comes after it to the callee's end, and from the callee's start to what
+    /// comes before.
+    fn call_backward(
+        &mut self,
+        (proc, callee): (ProcId, ProcId),
+        caller: Option<FunctionId>,
+        shape: &Shape<'m>,
+        happening: &Happening<'m>,
+    ) -> Relation {
+        let (mut enter, mut leave) = (Label::default(), Label { function: caller, ..Label::default() });
+        if let (Shape::Call(function, _), Some(caller)) = (shape, caller) {
+            for (result, returned) in self.shaper.cells.passed(caller, *function) {
+                for family in self.families.clone() {
+                    let value = self.read_cell(family, returned, &mut enter);
+                    self.set(family, result, &value, &mut enter);
+                }
+            }
+        }
+        self.begin(callee, &mut enter);
+        self.returning = Some(proc);
+        self.return_rules(happening, &mut leave);
+        if let Shape::Call(_, given) = shape {
+            self.call_rules(Scope::Global, &[], &mut leave);
+            self.call_rules(Scope::Local(proc), &[], &mut leave);
+            given.iter().for_each(|one| self.give(one, &mut leave));
+        }
+        self.returning = None;
+        Relation::Call { enter: self.transition(enter, callee), leave: self.transition(leave, proc) }
     }
 
     fn give(&mut self, assignment: &Assignment<'m>, enter: &mut Label) {
-        if !self.assign_truth(assignment, enter) {
-            self.apply(Occasion::Assign(assignment, None), enter);
-        }
+        self.apply_assign(Occasion::Assign(assignment, None), enter);
     }
 
     /// What the callee remembers from the start: what its caller does of the same place, else what may be there.

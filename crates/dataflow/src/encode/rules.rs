@@ -1,49 +1,20 @@
 //! Which rule of the analysis is about a statement, and what its metavariables stand for there.
 
-use super::cells::{Access, CellId, Sort};
+use super::catalogue::stripped;
+use super::cells::Sort;
 use super::externals::External;
+use super::occasions::Occasion;
 use super::scribe::Scribe;
 use super::shapes::{Assignment, Condition, Source, SourceKind, mirrored, negated, opposite};
-use hardbop_c_graph::Truth;
+use super::things::{Bindings, Thing};
+use hardbop_c_core::{Base, ExprKind as ExprKindC, StmtKind};
+use hardbop_c_graph::{Action, Truth};
 use hardbop_icfg::expr::Possible;
 use hardbop_lang_flow::tree::{
-    Call, Comparison, Condition as Where, Expr, ExprKind, FamilyId, Form, Junction, MetaId, Operand, Pattern, Rest,
-    SetKind, Slot, Sort as MetaSort, Source as SourcePattern, Target as TargetPattern, Test,
+    Call, Comparison, Expr, ExprKind, FamilyId, Form, Junction, MetaId, Operand, Pattern, Rest, Slot, Sort as MetaSort,
+    Source as SourcePattern, Target as TargetPattern, Test,
 };
 use hardbop_lang_flow::{Analysis, name_matches};
-use hardbop_points_to::{Offset, Target};
-use std::collections::BTreeMap;
-
-/// What a metavariable stands for.
-#[derive(Clone, Debug)]
-pub(crate) enum Thing<'m> {
-    /// A value.
-    Value(Source<'m>),
-    /// A place.
-    Place(Access),
-    /// An object.
-    Object(Target),
-    /// A cell.
-    Cell(CellId),
-}
-
-/// What metavariables stand for.
-pub(crate) type Bindings<'m> = BTreeMap<MetaId, Thing<'m>>;
-
-/// What happens, as patterns see it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Occasion<'a, 'm> {
-    /// An assignment; where it is of the result of a call, of which.
-    Assign(&'a Assignment<'m>, Option<&'a External<'m>>),
-    /// A call.
-    Call(&'a External<'m>),
-    /// The declaration of a variable is reached.
-    Declare(CellId),
-    /// A condition is evaluated.
-    Test(&'a Condition<'m>),
-    /// The function returns this.
-    Return(Option<&'a Source<'m>>),
-}
 
 /// What is taken to hold of a fact about values from outside: nothing where nothing is said.
 pub(crate) fn assumed(analysis: &Analysis, family: FamilyId) -> Option<Possible> {
@@ -82,13 +53,21 @@ fn truth_of(expr: &Expr, family: FamilyId, value: bool) -> Option<bool> {
 pub(crate) fn mentions(expr: &Expr, family: FamilyId) -> bool {
     match &expr.kind {
         ExprKind::Fact(fact) => fact.family == family,
-        ExprKind::Not(inner) => mentions(inner, family),
+        ExprKind::Not(inner) | ExprKind::Over(_, inner, _) => mentions(inner, family),
         ExprKind::Junction(_, parts) => parts.iter().any(|part| mentions(part, family)),
-        ExprKind::Implies(left, right) | ExprKind::Compare(left, _, right) => {
+        ExprKind::Implies(left, right) | ExprKind::Compare(left, _, right) | ExprKind::Sum(left, _, right) => {
             mentions(left, family) || mentions(right, family)
         }
-        _ => false,
+        ExprKind::Const(_) | ExprKind::Unknown | ExprKind::Number(_) | ExprKind::Meta(_) | ExprKind::Is(..) => false,
     }
+}
+
+/// Whether some branch tells of facts of `family`.
+pub(crate) fn is_told_of(analysis: &Analysis, family: FamilyId) -> bool {
+    let tells = |test: &Test| {
+        mentions(&test.when_true, family) || test.when_false.as_ref().is_some_and(|value| mentions(value, family))
+    };
+    analysis.tests.iter().any(tells)
 }
 
 impl<'m> Scribe<'_, 'm> {
@@ -104,21 +83,30 @@ impl<'m> Scribe<'_, 'm> {
             (Form::Call(call), Occasion::Call(external)) => self.match_call(call, external, &mut bindings),
             (Form::Declare(meta), Occasion::Declare(cell)) => {
                 let ty = self.shaper.cells.rows[cell].ty;
-                self.is_of(self.analysis.sort(meta.id), ty) && bind(meta.id, Thing::Cell(cell), &mut bindings)
+                self.is_of(self.analysis.sort(meta.id), ty) && self.bind(meta.id, Thing::Cell(cell), &mut bindings)
             }
-            (Form::Test(operand), Occasion::Test(condition)) => {
-                self.match_operand(*operand, &condition.left, &mut bindings)
-            }
+            (Form::Test(operand), Occasion::Test(source)) => self.match_operand(*operand, source, &mut bindings),
             (Form::Return(None), Occasion::Return(_)) => true,
             (Form::Return(Some(operand)), Occasion::Return(Some(source))) => {
                 self.match_operand(*operand, source, &mut bindings)
             }
             _ => false,
         };
+        let fits = fits && pattern.statement.is_none_or(|meta| self.bind_statement(meta.id, occasion, &mut bindings));
         (fits && pattern.conditions.iter().all(|condition| self.holds(condition, &mut bindings))).then_some(bindings)
     }
 
-    fn is_of(&self, sort: MetaSort, ty: Option<hardbop_c_core::TypeId>) -> bool {
+    fn bind_statement(&mut self, meta: MetaId, occasion: Occasion<'_, 'm>, bindings: &mut Bindings<'m>) -> bool {
+        let Some(edge) = self.here else { return false };
+        let action = self.shaper.cells.subject.graph.actions[edge];
+        // What a function returns is no variable, so to return is not to define one.
+        let defines =
+            matches!(occasion, Occasion::Assign(..)) && !matches!(action, Action::Return(_) | Action::Enter(_));
+        (defines || self.analysis.sort(meta) != MetaSort::Definition)
+            && self.bind(meta, Thing::Statement(edge), bindings)
+    }
+
+    pub(crate) fn is_of(&self, sort: MetaSort, ty: Option<hardbop_c_core::TypeId>) -> bool {
         let own = self.shaper.cells.sort(ty);
         match sort {
             MetaSort::Pointer => own == Sort::Pointer,
@@ -139,13 +127,34 @@ impl<'m> Scribe<'_, 'm> {
             TargetPattern::Variable(Slot::Any) => true,
             TargetPattern::Variable(Slot::Meta(meta)) => {
                 self.is_of(self.analysis.sort(meta.id), Some(access.ty))
-                    && bind(meta.id, Thing::Place(access.clone()), bindings)
+                    && self.bind(meta.id, Thing::Place(access.clone()), bindings)
             }
-            TargetPattern::Deref(Slot::Any) => access.pointer.is_some(),
-            TargetPattern::Deref(Slot::Meta(meta)) => {
-                access.pointer.is_some_and(|pointer| bind(meta.id, Thing::Cell(pointer), bindings))
-            }
+            TargetPattern::Deref(slot) => match (self.target_pointer(), slot) {
+                (None, _) => false,
+                (Some(_), Slot::Any) => true,
+                (Some(pointer), Slot::Meta(meta)) => self.bind(meta.id, Thing::Value(pointer), bindings),
+            },
         }
+    }
+
+    /// The pointer through which the statement at hand writes.
+    fn target_pointer(&mut self) -> Option<Source<'m>> {
+        let edge = self.here?;
+        let function = self.shaper.function(edge)?;
+        let place = match self.shaper.cells.subject.graph.actions[edge] {
+            Action::Do(stmt) | Action::Take(stmt, _) | Action::Call(stmt, _) | Action::External(stmt, _) => {
+                match &stmt.kind {
+                    StmtKind::Assign(place, _) | StmtKind::Zero(place) => place,
+                    StmtKind::Call { result: Some(place), .. } | StmtKind::NextArgument { result: Some(place), .. } => {
+                        place
+                    }
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let Base::Deref(pointer) = &place.base else { return None };
+        Some(self.shaper.source(function, pointer))
     }
 
     fn match_source(
@@ -157,6 +166,13 @@ impl<'m> Scribe<'_, 'm> {
     ) -> bool {
         match (pattern, &source.kind) {
             (SourcePattern::Call(pattern), _) => call.is_some_and(|call| self.match_call(pattern, call, bindings)),
+            // What a function returns is made of what it is given.
+            (SourcePattern::Operand(Operand::Slot(Slot::Meta(meta))), SourceKind::Called)
+                if self.analysis.sort(meta.id) == MetaSort::Expression =>
+            {
+                let arguments = call.map_or_else(Vec::new, |call| call.arguments.clone());
+                self.bind(meta.id, Thing::Result(arguments), bindings)
+            }
             (SourcePattern::Operand(operand), _) => self.match_operand(*operand, source, bindings),
             (SourcePattern::Unary(op, operand), SourceKind::Unary(own, inner)) => {
                 op == own && self.match_operand(*operand, inner, bindings)
@@ -173,31 +189,51 @@ impl<'m> Scribe<'_, 'm> {
             (Operand::Slot(Slot::Any), _) => true,
             (Operand::Slot(Slot::Meta(meta)), kind) => {
                 let sort = self.analysis.sort(meta.id);
-                match (sort, kind) {
-                    (MetaSort::Expression, _) => bind(meta.id, Thing::Value(source.clone()), bindings),
-                    (MetaSort::Constant, SourceKind::Number(_)) => {
-                        bind(meta.id, Thing::Value(source.clone()), bindings)
-                    }
-                    (_, SourceKind::Copy(access)) => {
-                        self.is_of(sort, Some(access.ty)) && bind(meta.id, Thing::Place(access.clone()), bindings)
-                    }
+                let fits = match (sort, kind) {
+                    (MetaSort::Expression, _) | (MetaSort::Constant, SourceKind::Number(_)) => true,
+                    (_, SourceKind::Copy(access)) => self.is_of(sort, Some(access.ty)),
                     _ => false,
-                }
+                };
+                fits && self.bind(meta.id, Thing::Value(source.clone()), bindings)
             }
             (Operand::Null, SourceKind::Null) => true,
             (Operand::Number(number), SourceKind::Number(own)) => i128::from(number) == *own,
-            (Operand::Deref(slot), SourceKind::Copy(access)) => match (slot, access.pointer) {
-                (Slot::Any, pointer) => pointer.is_some(),
-                (Slot::Meta(meta), Some(pointer)) => bind(meta.id, Thing::Cell(pointer), bindings),
-                _ => false,
+            (Operand::Deref(slot), SourceKind::Copy(_)) => match (self.read_pointer(source), slot) {
+                (None, _) => false,
+                (Some(_), Slot::Any) => true,
+                (Some(pointer), Slot::Meta(meta)) => self.bind(meta.id, Thing::Value(pointer), bindings),
             },
             (Operand::Address(Slot::Any), SourceKind::Address(_)) => true,
             (Operand::Address(Slot::Meta(meta)), SourceKind::Address(target)) => match target {
-                Some(target) => bind(meta.id, Thing::Object(*target), bindings),
+                Some(target) => self.bind(meta.id, Thing::Object(*target), bindings),
                 // An element of an array or a part of a union: no object that has a name.
-                None => bind(meta.id, Thing::Value(source.clone()), bindings),
+                None => self.bind(meta.id, Thing::Value(source.clone()), bindings),
             },
             _ => false,
+        }
+    }
+
+    /// The pointer through which a value is read.
+    fn read_pointer(&mut self, source: &Source<'m>) -> Option<Source<'m>> {
+        let ExprKindC::Read(place) = &stripped(source.expr?).kind else { return None };
+        let Base::Deref(pointer) = &place.base else { return None };
+        let function = self.function_here()?;
+        Some(self.shaper.source(function, pointer))
+    }
+
+    /// Whether a rule is about what happens here: what a function with a body does is in its body, unless a rule names
+    /// it.
+    pub(crate) fn is_subject(&self, pattern: &Pattern, occasion: Occasion<'_, 'm>) -> bool {
+        let has_body = |function| self.shaper.cells.subject.module.functions[function].body.is_some();
+        let is_named = |call: &Call| !call.callees.is_empty();
+        match (&pattern.form, occasion) {
+            (Form::Call(call), Occasion::Call(external))
+            | (Form::Assign(_, SourcePattern::Call(call)), Occasion::Assign(_, Some(external))) => {
+                is_named(call) || !external.function.is_some_and(has_body)
+            }
+            // It was a statement when it was called.
+            (Form::Any, Occasion::Call(external)) => !external.function.is_some_and(has_body),
+            _ => true,
         }
     }
 
@@ -227,105 +263,9 @@ impl<'m> Scribe<'_, 'm> {
             && self.is_of(self.analysis.sort(meta.id), Some(source.ty))
             && !matches!(source.kind, SourceKind::Copy(_))
         {
-            return bind(meta.id, Thing::Value(source.clone()), bindings);
+            return self.bind(meta.id, Thing::Value(source.clone()), bindings);
         }
         self.match_operand(operand, source, bindings)
-    }
-
-    /// Whether a condition of a `where` holds.
-    pub(crate) fn holds(&mut self, condition: &Where, bindings: &mut Bindings<'m>) -> bool {
-        match condition {
-            Where::Only(set, meta) => {
-                let members = self.members(set.kind, set.argument.map(|argument| argument.id), bindings);
-                let [Thing::Cell(cell)] = members[..] else { return false };
-                let is_one = self.shaper.cells.rows[cell].home != super::cells::Home::Summary;
-                is_one && bind(meta.id, Thing::Cell(cell), bindings)
-            }
-            Where::In(meta, set) => {
-                let members = self.members(set.kind, set.argument.map(|argument| argument.id), bindings);
-                bindings.get(&meta.id).is_some_and(|thing| members.iter().any(|member| same(thing, member)))
-            }
-            Where::Is(left, right) => self.is_same(left.id, right.id, bindings),
-            Where::IsNot(left, right) => !self.is_same(left.id, right.id, bindings),
-        }
-    }
-
-    /// Whether two metavariables stand for the same thing.
-    pub(crate) fn is_same(&self, left: MetaId, right: MetaId, bindings: &Bindings<'m>) -> bool {
-        match (bindings.get(&left), bindings.get(&right)) {
-            (Some(left), Some(right)) => same(left, right),
-            _ => false,
-        }
-    }
-
-    /// The members of a set.
-    pub(crate) fn members(
-        &mut self,
-        kind: SetKind,
-        argument: Option<MetaId>,
-        bindings: &Bindings<'m>,
-    ) -> Vec<Thing<'m>> {
-        match kind {
-            SetKind::Pts => {
-                let Some(thing) = argument.and_then(|argument| bindings.get(&argument)).cloned() else {
-                    return Vec::new();
-                };
-                self.pointed(&thing)
-            }
-            SetKind::Reads => match argument.and_then(|argument| bindings.get(&argument)) {
-                Some(Thing::Value(source)) => self.reads(source),
-                Some(Thing::Place(access)) => vec![Thing::Place(access.clone())],
-                Some(Thing::Cell(cell)) => vec![Thing::Cell(*cell)],
-                _ => Vec::new(),
-            },
-            _ => Vec::new(),
-        }
-    }
-
-    /// The places that a value is made of.
-    fn reads(&self, source: &Source<'m>) -> Vec<Thing<'m>> {
-        match &source.kind {
-            SourceKind::Copy(access) => {
-                let pointer = access.pointer.map(Thing::Cell);
-                [Thing::Place(access.clone())].into_iter().chain(pointer).collect()
-            }
-            SourceKind::Unary(_, operand) => self.reads(operand),
-            SourceKind::Binary(_, left, right) => [left, right].into_iter().flat_map(|side| self.reads(side)).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The objects that something may point to.
-    fn pointed(&mut self, thing: &Thing<'m>) -> Vec<Thing<'m>> {
-        let targets = match thing {
-            Thing::Value(Source { kind: SourceKind::Address(Some(target)), .. }) => vec![*target],
-            Thing::Value(Source { expr: Some(expr), .. }) => self.shaper.cells.subject.points_to.points_to_expr(expr),
-            Thing::Place(access) => access.spots.iter().flat_map(|spot| self.held(spot.cell)).collect(),
-            Thing::Cell(cell) => self.held(*cell),
-            _ => Vec::new(),
-        };
-        let mut cells: Vec<CellId> = targets.into_iter().filter_map(|target| self.object(target)).collect();
-        cells.sort_unstable();
-        cells.dedup();
-        cells.into_iter().map(Thing::Cell).collect()
-    }
-
-    fn held(&self, cell: CellId) -> Vec<Target> {
-        match self.shaper.cells.rows[cell].key {
-            super::cells::Key::Part(part) | super::cells::Key::Spread(part) => {
-                self.shaper.cells.subject.points_to.points_to_cell(part)
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// The cell that stands for an object.
-    pub(crate) fn object(&mut self, target: Target) -> Option<CellId> {
-        let offset = match target.offset {
-            Offset::At(offset) | Offset::Inside(offset) => offset,
-            Offset::Any => 0,
-        };
-        self.shaper.cells.pointed(Target { offset: Offset::At(offset), ..target })
     }
 
     /// What the metavariables of a test stand for, and whether it is so, if it is about this condition.
@@ -350,32 +290,5 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         None
-    }
-}
-
-fn bind<'m>(meta: MetaId, thing: Thing<'m>, bindings: &mut Bindings<'m>) -> bool {
-    match bindings.get(&meta) {
-        Some(known) => same(known, &thing),
-        None => {
-            bindings.insert(meta, thing);
-            true
-        }
-    }
-}
-
-/// Whether two things are the same.
-fn same(left: &Thing<'_>, right: &Thing<'_>) -> bool {
-    match (left, right) {
-        (Thing::Place(left), Thing::Place(right)) => left.is_certain && left == right,
-        (Thing::Cell(left), Thing::Cell(right)) => left == right,
-        (Thing::Object(left), Thing::Object(right)) => left == right,
-        (Thing::Place(access), Thing::Cell(cell)) | (Thing::Cell(cell), Thing::Place(access)) => {
-            access.is_certain && access.spots[0].cell == *cell
-        }
-        (Thing::Value(left), Thing::Value(right)) => match (&left.kind, &right.kind) {
-            (SourceKind::Number(left), SourceKind::Number(right)) => left == right,
-            _ => left.expr.is_some() && left.expr == right.expr,
-        },
-        _ => false,
     }
 }

@@ -3,18 +3,21 @@
 //! A place that is one cell is read and written as such. One that may be several is each of them as far as the facts
 //! can tell: the pointer's own fact says which, where it is followed, and otherwise it is any.
 
+use super::Form;
+use super::catalogue::Catalogue;
 use super::cells::{Access, CellId, Home, Spot};
 use super::facts::{Facts, Known};
 use super::flows::{Flows, Origin};
 use super::ranges::Ranges;
 use super::shapes::Shaper;
+use super::tuples::About;
 use crate::small::{Choices, Range};
 use hardbop_c_core::FunctionId;
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::words::{Builder, Moment, Word};
-use hardbop_icfg::{ExprId, VarId};
+use hardbop_icfg::{EdgeId, ExprId, ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;
-use hardbop_lang_flow::tree::{FactKind, FamilyId};
+use hardbop_lang_flow::tree::{FactKind, FamilyId, Sort as MetaSort};
 use hardbop_points_to::{Fit, Target};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -79,9 +82,18 @@ pub(crate) enum Value {
 
 type Pointed = (Rc<[Target]>, Rc<[VarId]>);
 
+/// Whether something is sure to be meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sure {
+    /// It is.
+    Yes,
+    /// It, or something else.
+    Perhaps,
+}
+
 /// Whether a write is sure to happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Certainty {
+pub(crate) enum Certainty {
     /// It is.
     Sure,
     /// It happens where this is true.
@@ -97,7 +109,16 @@ pub(crate) struct Scribe<'a, 'm> {
     pub(crate) facts: Facts,
     pub(crate) builder: Builder<'a>,
     pub(crate) unknown: super::Unknown,
+    /// The families with a fact for each cell of a sort.
     pub(crate) families: Vec<FamilyId>,
+    /// The others.
+    pub(crate) tuples: Vec<FamilyId>,
+    pub(crate) catalogue: Catalogue<'m>,
+    pub(crate) form: Form,
+    /// The edge that is being labelled.
+    pub(crate) here: Option<EdgeId>,
+    /// On the way back from a call: the caller, whose own facts are as they were when it called.
+    pub(crate) returning: Option<ProcId>,
 }
 
 impl Scribe<'_, '_> {
@@ -108,17 +129,53 @@ impl Scribe<'_, '_> {
 
     /// The fact of a family about a cell.
     pub(crate) fn fact(&mut self, family: FamilyId, cell: CellId) -> Option<Known> {
-        self.facts.of(self.analysis, &self.shaper.cells, &self.ranges, family, cell)
+        if !self.analysis.declaration(family).binders.is_empty() && !self.is_declared(family, &[About::Cell(cell)]) {
+            return None;
+        }
+        self.facts.of(self.analysis, &self.shaper.cells, &self.ranges, family, cell, self.form)
+    }
+
+    /// The families about values: what is written by code outside changes these, and not those about objects.
+    pub(crate) fn value_families(&self) -> Vec<FamilyId> {
+        self.families.iter().copied().filter(|&family| !self.is_about_objects(family)).collect()
+    }
+
+    /// The families that are about a cell, of those about objects only where some rule speaks of this one.
+    pub(crate) fn spoken_families(&self, cell: CellId) -> Vec<FamilyId> {
+        let is_spoken = |family: &FamilyId| !self.is_about_objects(*family) || self.facts.has(*family, cell);
+        self.families.iter().copied().filter(is_spoken).collect()
+    }
+
+    /// Whether facts are about objects rather than about the value in a variable.
+    fn is_about_objects(&self, family: FamilyId) -> bool {
+        let parameters = &self.analysis.declaration(family).parameters;
+        parameters.iter().any(|parameter| self.analysis.sort(parameter.id) == MetaSort::Object)
+    }
+
+    fn moment(&self, var: VarId) -> Moment {
+        match (self.returning, self.facts.vars[var].scope) {
+            (Some(caller), Scope::Parameter(proc) | Scope::Local(proc)) if caller == proc => Moment::Saved,
+            _ => Moment::Now,
+        }
     }
 
     pub(crate) fn var(&mut self, var: VarId, label: &Label) -> ExprId {
         let written = label.updates.get(&var).filter(|_| label.reads == Reads::After);
-        written.copied().unwrap_or_else(|| self.builder.read(var, Moment::Now))
+        let moment = self.moment(var);
+        written.copied().unwrap_or_else(|| self.builder.read(var, moment))
     }
 
     fn word(&mut self, bits: &[VarId], label: &Label) -> Word {
         let bits = bits.iter().map(|&bit| self.var(bit, label)).collect();
         self.builder.word(bits).expect("few bits")
+    }
+
+    /// What is meant for certain happens; what is not may.
+    pub(crate) fn certainty(&mut self, sure: Sure, label: &mut Label) -> Certainty {
+        match sure {
+            Sure::Yes => Certainty::Sure,
+            Sure::Perhaps => Certainty::Where(self.either(label)),
+        }
     }
 
     /// Any value of a family.
@@ -157,7 +214,7 @@ impl Scribe<'_, '_> {
     }
 
     fn read_spot(&mut self, family: FamilyId, spot: Spot, label: &mut Label) -> Value {
-        if spot.fit == Fit::Blurred {
+        if spot.fit == Fit::Blurred && !self.is_about_objects(family) {
             return self.any(family, label);
         }
         let own = self.read_cell(family, spot.cell, label);
@@ -173,7 +230,13 @@ impl Scribe<'_, '_> {
 
     /// What is known of a cell.
     pub(crate) fn read_cell(&mut self, family: FamilyId, cell: CellId, label: &mut Label) -> Value {
-        match self.fact(family, cell) {
+        let known = self.fact(family, cell);
+        self.read_known(family, known, label)
+    }
+
+    /// What a fact says; any where there is none.
+    pub(crate) fn read_known(&mut self, family: FamilyId, known: Option<Known>, label: &mut Label) -> Value {
+        match known {
             Some(Known::Flag(var)) => Value::Truth(self.var(var, label)),
             Some(Known::May { yes, no }) => {
                 let (yes, no) = (self.var(yes, label), self.var(no, label));
@@ -218,6 +281,10 @@ impl Scribe<'_, '_> {
     pub(crate) fn write(&mut self, family: FamilyId, access: &Access, value: &Value, label: &mut Label) {
         for spot in &access.spots {
             if spot.fit == Fit::Blurred {
+                if self.is_about_objects(family) {
+                    let may = Certainty::Where(self.either(label));
+                    self.write_cell(family, spot.cell, value, may, label);
+                }
                 continue;
             }
             let certainty = if access.is_certain || self.shaper.cells.rows[spot.cell].home == Home::Summary {
@@ -267,7 +334,7 @@ impl Scribe<'_, '_> {
 
     /// A cell holds anything, or what a value from `origin` can be.
     pub(crate) fn forget(&mut self, cell: CellId, origin: Option<Origin>, label: &mut Label) {
-        for family in self.families.clone() {
+        for family in self.value_families() {
             let value = match origin {
                 Some(origin) => self.outside_fact(family, origin, label),
                 None => self.any(family, label),
@@ -280,11 +347,12 @@ impl Scribe<'_, '_> {
             }
             self.write_cell(family, cell, &value, Certainty::Sure, label);
         }
+        self.forget_tuples(&[cell], label);
     }
 
     /// A cell may hold what any of those holds that another stands for.
     pub(crate) fn pour(&mut self, from: CellId, to: CellId, label: &mut Label) {
-        for family in self.families.clone() {
+        for family in self.value_families() {
             let facts = (self.fact(family, from), self.fact(family, to));
             if let (Some(Known::May { yes, no }), Some(Known::May { yes: may, no: may_not })) = facts {
                 for (from, to) in [(yes, may), (no, may_not)] {
@@ -306,7 +374,7 @@ impl Scribe<'_, '_> {
         if self.shaper.cells.rows[cell].home == Home::Summary {
             return self.forget(cell, origin, label);
         }
-        for family in self.families.clone() {
+        for family in self.value_families() {
             let value = match origin {
                 Some(origin) => self.outside_fact(family, origin, label),
                 None => self.any(family, label),
@@ -327,7 +395,9 @@ impl Scribe<'_, '_> {
 
     /// The truth values that a fact about a value from `origin` can have.
     pub(crate) fn allowed(&mut self, family: FamilyId, origin: Origin) -> Possible {
-        if self.unknown == super::Unknown::Anything || self.flows.is_tested(origin) {
+        // A comparison that the analysis has nothing to say about is no test of the fact.
+        let is_tested = || self.flows.is_tested(origin) && super::rules::is_told_of(self.analysis, family);
+        if self.unknown == super::Unknown::Anything || is_tested() {
             return Possible::ANY;
         }
         super::rules::assumed(self.analysis, family).unwrap_or(Possible::ANY)
@@ -345,25 +415,36 @@ impl Scribe<'_, '_> {
     }
 
     fn write_cell(&mut self, family: FamilyId, cell: CellId, value: &Value, certainty: Certainty, label: &mut Label) {
-        match (self.fact(family, cell), value) {
-            (Some(Known::Flag(var)), Value::Truth(value)) => self.update(var, *value, certainty, label),
-            (Some(Known::May { yes, no }), Value::Truth(value)) => {
+        let Some(known) = self.fact(family, cell) else { return };
+        let is_many = self.shaper.cells.rows[cell].home == Home::Summary && matches!(known, Known::Flag(_));
+        let certainty = match certainty {
+            Certainty::Sure if is_many => Certainty::Where(self.either(label)),
+            other => other,
+        };
+        self.write_known(&known, value, certainty, label);
+    }
+
+    /// Lets a fact be this.
+    pub(crate) fn write_known(&mut self, known: &Known, value: &Value, certainty: Certainty, label: &mut Label) {
+        match (known, value) {
+            (Known::Flag(var), Value::Truth(value)) => self.update(*var, *value, certainty, label),
+            (&Known::May { yes, no }, Value::Truth(value)) => {
                 // A summary only grows, so that it does not matter whether the write is sure.
                 let (value, opposite) = (*value, self.builder.not(*value));
                 for (var, new) in [(yes, value), (no, opposite)] {
                     let before = label.updates.get(&var).copied();
-                    let old = before.unwrap_or_else(|| self.builder.read(var, Moment::Now));
+                    let old = before.unwrap_or_else(|| self.var(var, label));
                     let grown = self.builder.or(old, new);
                     label.updates.insert(var, grown);
                 }
             }
-            (Some(Known::Number(range, bits)), Value::Number(number)) => {
-                let word = self.number_in(&range, number, label);
-                self.update_bits(&bits, &word, certainty, label);
+            (Known::Number(range, bits), Value::Number(number)) => {
+                let word = self.number_in(range, number, label);
+                self.update_bits(bits, &word, certainty, label);
             }
-            (Some(Known::Target(targets, bits)), Value::Object(object)) => {
-                let word = self.object_in(&targets, object, bits.len(), label);
-                self.update_bits(&bits, &word, certainty, label);
+            (Known::Target(targets, bits), Value::Object(object)) => {
+                let word = self.object_in(targets, object, bits.len(), label);
+                self.update_bits(bits, &word, certainty, label);
             }
             _ => {}
         }
@@ -381,7 +462,7 @@ impl Scribe<'_, '_> {
             Certainty::Sure => value,
             Certainty::Where(test) => {
                 let before = label.updates.get(&var).copied();
-                let old = before.unwrap_or_else(|| self.builder.read(var, Moment::Now));
+                let old = before.unwrap_or_else(|| self.var(var, label));
                 self.builder.ite(test, value, old)
             }
         };

@@ -1,5 +1,6 @@
 //! C statements as the rules of an analysis see them: which places get which values.
 
+use super::Form;
 use super::cells::{Access, CellId, Cells, Home, is_bit_field};
 use super::externals::External;
 use super::types::{offset_of, part};
@@ -119,11 +120,14 @@ pub(crate) struct Shaper<'a, 'm> {
 /// The shape of every edge.
 pub(crate) fn shapes<'a, 'm>(
     cells: Cells<'a, 'm>,
+    form: Form,
     budget: &Budget,
 ) -> Result<(Shaper<'a, 'm>, IndexVec<EdgeId, Shape<'m>>), Exhausted> {
     let mut shaper = Shaper { cells, mentions: FxHashMap::default() };
     let graph = shaper.cells.subject.graph;
-    for (edge, &action) in graph.actions.iter_enumerated() {
+    // Copies are for facts that belong together; where each is followed alone they are only more of them.
+    let counted = graph.actions.iter_enumerated().filter(|_| form == Form::Sets);
+    for (edge, &action) in counted {
         budget.spend(1)?;
         if let Some(function) = shaper.function(edge) {
             shaper.count(function, action);
@@ -527,7 +531,8 @@ impl<'m> Shaper<'_, 'm> {
         assignments
     }
 
-    fn taken(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
+    /// Where the result of a function with a body goes.
+    pub(crate) fn taken(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
         let StmtKind::Call { result: Some(place), .. } = &stmt.kind else { return Vec::new() };
         let returns = self.module().types.callee(self.module().functions[callee].ty).map(|ty| ty.result);
         let is_same =

@@ -2,18 +2,19 @@
 
 use super::Site;
 use super::cells::Access;
-use super::externals::External;
-use super::rules::{Bindings, Occasion, Thing};
-use super::scribe::{Label, Scribe};
+use super::scribe::{Label, Scribe, Value as Truth};
 use super::shapes::{Shape, Source, SourceKind, for_each_place};
-use crate::small::Choices;
+use super::things::{Bindings, Thing};
 use hardbop_base::Span;
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
-use hardbop_c_core::{Base, Expr, FunctionId, Place, StmtKind};
+use hardbop_c_core::{Base, Expr, FunctionId, Place};
 use hardbop_c_graph::Action;
-use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
-use hardbop_lang_flow::tree::{Message, MetaId, Part, Requirement, Site as Pattern, Slot};
+use hardbop_icfg::{EdgeId, Goal, GoalKind, NodeId};
+use hardbop_lang_flow::name_matches;
+use hardbop_lang_flow::tree::{
+    Expr as Value, ExprKind, FactKind, FactUse, Junction, Message, MetaId, Part, Requirement, Site as Pattern, Slot,
+};
 use std::collections::BTreeSet;
 
 /// The sites so far.
@@ -23,6 +24,13 @@ pub(crate) struct Sites {
     known: BTreeSet<(NodeId, usize, String)>,
 }
 
+/// An end of a function.
+#[derive(Clone, Copy)]
+enum Border {
+    Entry,
+    Exit,
+}
+
 /// What is required, and what it is about.
 struct Required<'m> {
     bindings: Bindings<'m>,
@@ -30,29 +38,68 @@ struct Required<'m> {
 }
 
 impl<'m> Scribe<'_, 'm> {
-    /// Finds the sites of an edge. Returns what holds once it is passed, with the choices in it.
-    pub(crate) fn require(&mut self, edge: EdgeId, shape: &Shape<'m>, sites: &mut Sites) -> (Vec<ExprId>, Choices) {
+    /// Finds the sites of an edge. Returns what is so once it is passed: nobody gets past a NULL pointer, and where
+    /// anything else is required the run goes on as if it held, so that what follows from one failure is not told again.
+    pub(crate) fn require(&mut self, edge: EdgeId, shape: &Shape<'m>, sites: &mut Sites) -> Label {
         let mut passed = Label::default();
         let analysis = self.analysis;
-        let Some(function) = self.shaper.function(edge) else { return (Vec::new(), passed.choices) };
+        let Some(function) = self.shaper.function(edge) else { return passed };
+        self.here = Some(edge);
         for (index, requirement) in analysis.requirements.iter().enumerate() {
             for required in self.occurrences(requirement, edge, shape) {
-                let mut all = vec![required.bindings];
-                for binder in &requirement.binders {
-                    all = all.iter().flat_map(|bindings| self.each(binder, bindings)).collect();
-                }
                 // What a model does with what it is given is the caller's affair: requirements name the function.
                 let is_written = !self.shaper.cells.subject.module.functions[function].is_model;
-                for bindings in all {
+                for (bindings, _) in self.all(&requirement.binders, &required.bindings) {
                     if is_written {
                         self.add_site(edge, function, (index, requirement), &bindings, &required.expression, sites);
                     }
-                    let holds = self.truth(&requirement.value, &bindings, &mut passed);
-                    passed.guards.push(holds);
+                    if let Pattern::Deref(..) = requirement.site {
+                        let holds = self.truth(&requirement.value, &bindings, &mut passed);
+                        passed.guards.push(holds);
+                    } else {
+                        self.mend(&requirement.value, Junction::And, &bindings, &mut passed);
+                    }
                 }
             }
         }
-        (passed.guards, passed.choices)
+        passed
+    }
+
+    /// Lets facts be as a requirement wants them: `value` where `wanted` is `&`, its negation where it is `|`. What can
+    /// be had in several ways must be so for the run to go on.
+    fn mend(&mut self, value: &Value, wanted: Junction, bindings: &Bindings<'m>, passed: &mut Label) {
+        match &value.kind {
+            ExprKind::Fact(fact) if self.analysis.declaration(fact.family).kind == FactKind::Boolean => {
+                self.mend_fact(fact, wanted, bindings, passed);
+            }
+            ExprKind::Not(inner) => self.mend(inner, dual(wanted), bindings, passed),
+            ExprKind::Junction(junction, parts) if *junction == wanted => {
+                parts.iter().for_each(|part| self.mend(part, wanted, bindings, passed));
+            }
+            ExprKind::Over(junction, inner, binder) if *junction == wanted => {
+                for (bindings, _) in self.each(binder, bindings) {
+                    self.mend(inner, wanted, &bindings, passed);
+                }
+            }
+            _ => {
+                let holds = self.truth(value, bindings, passed);
+                let holds = if wanted == Junction::And { holds } else { self.builder.not(holds) };
+                passed.guards.push(holds);
+            }
+        }
+    }
+
+    fn mend_fact(&mut self, fact: &FactUse, wanted: Junction, bindings: &Bindings<'m>, passed: &mut Label) {
+        let value = self.builder.constant(wanted == Junction::And);
+        if self.tuples.contains(&fact.family) {
+            self.set_tuple(fact, bindings, &Truth::Truth(value), passed);
+            return;
+        }
+        let [argument] = fact.arguments[..] else { return };
+        let Some(thing) = bindings.get(&argument.id).cloned() else { return };
+        if let Some(access) = self.place_of(&thing).filter(|access| access.is_certain) {
+            self.set(fact.family, access.spots[0].cell, &Truth::Truth(value), passed);
+        }
     }
 
     fn add_site(
@@ -154,12 +201,13 @@ impl<'m> Scribe<'_, 'm> {
                 }
                 found
             }
-            Pattern::Entry(_) | Pattern::Exit(_) => Vec::new(),
+            Pattern::Entry(name) => self.border(name.as_deref(), edge, Border::Entry).into_iter().collect(),
+            Pattern::Exit(name) => self.border(name.as_deref(), edge, Border::Exit).into_iter().collect(),
             Pattern::Statement(pattern) => {
-                let view = self.call_view(edge, shape);
-                let occasions = occasions(shape, view.as_ref());
+                let happening = self.happening(edge, shape);
+                let action = self.shaper.cells.subject.graph.actions[edge];
                 let mut found = Vec::new();
-                for occasion in occasions {
+                for occasion in happening.occasions(action, shape) {
                     if let Some(bindings) = self.matches(pattern, occasion) {
                         found.push(Required { bindings, expression: self.statement_text(edge) });
                     }
@@ -167,6 +215,21 @@ impl<'m> Scribe<'_, 'm> {
                 found
             }
         }
+    }
+
+    /// Where a function of this name, or any, begins or ends.
+    fn border(&self, name: Option<&str>, edge: EdgeId, border: Border) -> Option<Required<'m>> {
+        let subject = self.shaper.cells.subject;
+        let function = self.shaper.function(edge)?;
+        let own = &subject.module.functions[function].source_name;
+        let node = subject.graph.icfg.edges[edge].from;
+        let proc = &subject.graph.icfg.procs[subject.graph.icfg.nodes[node].proc];
+        let (place, text) = match border {
+            Border::Entry => (proc.entry, "start"),
+            Border::Exit => (proc.exit, "end"),
+        };
+        let is_it = node == place && name.is_none_or(|name| name_matches(name, own));
+        is_it.then(|| Required { bindings: Bindings::new(), expression: format!("the {text} of {own}") })
     }
 
     fn is_place_of(&self, meta: MetaId, access: &Access) -> bool {
@@ -201,20 +264,6 @@ impl<'m> Scribe<'_, 'm> {
         found
     }
 
-    /// The call that an edge is, whether the function is there or not.
-    fn call_view(&mut self, edge: EdgeId, shape: &Shape<'m>) -> Option<External<'m>> {
-        let function = self.shaper.function(edge)?;
-        match (self.shaper.cells.subject.graph.actions[edge], shape) {
-            (_, Shape::External(external)) => Some((**external).clone()),
-            (Action::Call(stmt, callee), _) => {
-                let StmtKind::Call { arguments, .. } = &stmt.kind else { return None };
-                let arguments = arguments.iter().map(|argument| self.shaper.source(function, argument)).collect();
-                Some(External { function: Some(callee), arguments, ..External::default() })
-            }
-            _ => None,
-        }
-    }
-
     fn message(&self, message: &Message, bindings: &Bindings<'m>) -> String {
         let name = |meta: MetaId| bindings.get(&meta).map_or_else(String::new, |thing| self.thing_text(thing));
         let parts = message.parts.iter().map(|part| match part {
@@ -230,6 +279,10 @@ impl<'m> Scribe<'_, 'm> {
             Thing::Value(source) => self.source_text(source),
             Thing::Place(access) => self.access_name(access).unwrap_or_else(|| "it".into()),
             Thing::Cell(cell) => self.shaper.cells.rows[*cell].name.clone(),
+            Thing::Result(_) => "what is returned".into(),
+            Thing::Statement(edge) => self.statement_text(*edge),
+            Thing::Definition(id) => self.catalogue.statements[*id].name.clone(),
+            Thing::Expression(id) => self.catalogue.expressions[*id].name.clone(),
             Thing::Object(target) => {
                 let hardbop_points_to::Offset::At(offset) = target.offset else { return "it".into() };
                 self.shaper.cells.name_of(hardbop_points_to::Cell { object: target.object, offset })
@@ -272,12 +325,25 @@ impl<'m> Scribe<'_, 'm> {
     fn statement_text(&self, edge: EdgeId) -> String {
         let subject = self.shaper.cells.subject;
         match (subject.graph.actions[edge], self.shaper.function(edge)) {
-            (Action::External(stmt, _) | Action::Call(stmt, _) | Action::Do(stmt), Some(function)) => {
+            (
+                Action::External(stmt, _) | Action::Call(stmt, _) | Action::Take(stmt, _) | Action::Do(stmt),
+                Some(function),
+            ) => {
                 let text = print::stmt_line(subject.module, function, stmt, Style::READABLE);
                 text.trim_end_matches(';').to_owned()
             }
+            (Action::Assume(expr, _), _) => print::expr(subject.module, expr, Style::READABLE),
+            (Action::Return(Some(expr)), _) => format!("return {}", print::expr(subject.module, expr, Style::READABLE)),
+            (Action::Return(None), _) => "return".into(),
             _ => String::new(),
         }
+    }
+}
+
+fn dual(junction: Junction) -> Junction {
+    match junction {
+        Junction::And => Junction::Or,
+        Junction::Or => Junction::And,
     }
 }
 
@@ -300,17 +366,4 @@ fn base(source: &Source<'_>) -> Option<Access> {
 
 fn bound<'m>(slot: Slot, thing: Thing<'m>) -> Bindings<'m> {
     slot.meta().map(|meta| (meta.id, thing)).into_iter().collect()
-}
-
-fn occasions<'a, 'm>(shape: &'a Shape<'m>, call: Option<&'a External<'m>>) -> Vec<Occasion<'a, 'm>> {
-    let mut occasions: Vec<Occasion<'a, 'm>> = call.into_iter().map(Occasion::Call).collect();
-    match shape {
-        Shape::Assign(assignments) => occasions.extend(assignments.iter().map(|one| Occasion::Assign(one, None))),
-        Shape::External(external) => {
-            occasions.extend(external.results.iter().map(|one| Occasion::Assign(one, Some(&**external))));
-        }
-        Shape::Assume(condition) => occasions.push(Occasion::Test(condition)),
-        _ => {}
-    }
-    occasions
 }

@@ -129,3 +129,19 @@ pub(crate) fn offset_of(module: &Module, place: &Place) -> Option<u64> {
     }
     Some(offset)
 }
+
+/// Whether what starts at a byte of an object of this type is in an array, so that the byte stands for several things.
+pub(crate) fn is_in_array(module: &Module, ty: TypeId, offset: u64) -> bool {
+    match module.types.get(ty) {
+        Type::Array(..) => true,
+        Type::Record(record) => {
+            let Some(body) = module.types.body(*record) else { return false };
+            let is_union = module.types.records[*record].kind == RecordKind::Union;
+            let has_byte = |field: &&Field| field.offset <= offset;
+            let mut fields = body.fields.iter().filter(has_byte);
+            let inside = |field: &Field| is_in_array(module, field.ty.ty, offset - field.offset);
+            if is_union { fields.all(inside) } else { fields.next_back().is_some_and(inside) }
+        }
+        _ => false,
+    }
+}

@@ -1,16 +1,19 @@
 //! The values that an analysis writes, over the facts of one program.
 
-use super::cells::{Access, Sort};
-use super::rules::{Bindings, Occasion, Thing};
-use super::scribe::{Label, Number, Object, Scribe, Value};
+use super::Form;
+use super::cells::{Access, Key, Sort};
+use super::needs::depends_on;
+use super::occasions::Occasion;
+use super::scribe::{Label, Number, Object, Scribe, Sure, Value};
 use super::shapes::{Assignment, Source, SourceKind, is_condition};
+use super::things::{Bindings, Thing};
 use crate::small::Order;
 use hardbop_c_graph::Truth;
 use hardbop_icfg::ExprId;
 use hardbop_lang_flow::tree::{
-    Binder, Comparison, Expr, ExprKind, FactKind, FactUse, FamilyId, Junction, MetaId, Sign, Update,
+    Comparison, Expr, ExprKind, FactKind, FactUse, FamilyId, Junction, MetaId, Sign, Update,
 };
-use hardbop_points_to::Offset;
+use hardbop_points_to::{Offset, Target};
 
 impl<'m> Scribe<'_, 'm> {
     /// A truth value.
@@ -40,7 +43,7 @@ impl<'m> Scribe<'_, 'm> {
             ExprKind::Compare(left, comparison, right) => self.compare(left, *comparison, right, bindings, label),
             ExprKind::Over(junction, inner, binder) => {
                 let all = self.each(binder, bindings);
-                let parts = all.into_iter().map(|bindings| self.truth(inner, &bindings, label)).collect();
+                let parts = all.into_iter().map(|(bindings, _)| self.truth(inner, &bindings, label)).collect();
                 self.junction(*junction, parts)
             }
             ExprKind::Unknown | ExprKind::Number(_) | ExprKind::Meta(_) | ExprKind::Sum(..) => self.either(label),
@@ -54,20 +57,11 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
-    /// The bindings with each member of the binder's set that is of its sort.
-    pub(crate) fn each(&mut self, binder: &Binder, bindings: &Bindings<'m>) -> Vec<Bindings<'m>> {
-        let argument = binder.set.argument.map(|argument| argument.id);
-        let members = self.members(binder.set.kind, argument, bindings);
-        let with = |thing: Thing<'m>| {
-            let mut bindings = bindings.clone();
-            bindings.insert(binder.meta.id, thing);
-            bindings
-        };
-        members.into_iter().map(with).collect()
-    }
-
     /// The value of a fact, of whatever kind.
     fn fact_value(&mut self, fact: &FactUse, bindings: &Bindings<'m>, label: &mut Label) -> Value {
+        if self.tuples.contains(&fact.family) {
+            return Value::Truth(self.read_tuple(fact, bindings, label));
+        }
         let [argument] = fact.arguments[..] else { return self.any(fact.family, label) };
         match bindings.get(&argument.id).cloned() {
             Some(Thing::Value(source)) => self.value_of(fact.family, &source, label),
@@ -77,20 +71,6 @@ impl<'m> Scribe<'_, 'm> {
             },
             None => self.any(fact.family, label),
         }
-    }
-
-    /// The place that a thing is.
-    pub(crate) fn place_of(&mut self, thing: &Thing<'m>) -> Option<Access> {
-        let cell = match thing {
-            Thing::Place(access) => return Some(access.clone()),
-            Thing::Value(Source { kind: SourceKind::Copy(access), .. }) => return Some(access.clone()),
-            Thing::Value(_) => return None,
-            Thing::Object(target) => self.object(*target)?,
-            Thing::Cell(cell) => *cell,
-        };
-        // Facts about objects that are no scalars need no type.
-        let ty = self.shaper.cells.rows[cell].ty.unwrap_or_else(|| hardbop_base::Idx::from_usize(0));
-        Some(self.shaper.cells.just(cell, ty))
     }
 
     /// What a fact would be of a variable that was just given this value.
@@ -114,7 +94,10 @@ impl<'m> Scribe<'_, 'm> {
         let analysis = self.analysis;
         for (index, rule) in analysis.rules.iter().enumerate() {
             let sets = rule.updates.iter().any(|update| update.target.family == family);
-            if sets && let Some(bindings) = self.matches(&rule.pattern, occasion) {
+            if sets
+                && self.is_subject(&rule.pattern, occasion)
+                && let Some(bindings) = self.matches(&rule.pattern, occasion)
+            {
                 return Some((index, bindings));
             }
         }
@@ -173,11 +156,21 @@ impl<'m> Scribe<'_, 'm> {
                 Value::Object(object) => object,
                 _ => Object::Any,
             },
-            ExprKind::Meta(meta) => match bindings.get(&meta.id) {
-                Some(Thing::Object(target)) if matches!(target.offset, Offset::At(_)) => Object::Is(*target),
-                _ => Object::Any,
+            ExprKind::Meta(meta) => match bindings.get(&meta.id).cloned() {
+                Some(Thing::Object(target)) if matches!(target.offset, Offset::At(_)) => Object::Is(target),
+                Some(thing) => self.object_of(&thing).map_or(Object::Any, Object::Is),
+                None => Object::Any,
             },
             _ => Object::Any,
+        }
+    }
+
+    /// The object that a thing is, where it is one place in memory.
+    fn object_of(&mut self, thing: &Thing<'m>) -> Option<Target> {
+        let cell = self.cell_of(thing)?;
+        match self.shaper.cells.rows[cell].key {
+            Key::Part(part) | Key::Whole(part) => Some(Target { object: part.object, offset: Offset::At(part.offset) }),
+            _ => None,
         }
     }
 
@@ -214,7 +207,7 @@ impl<'m> Scribe<'_, 'm> {
     fn is_object(&self, expr: &Expr, bindings: &Bindings<'m>) -> bool {
         match &expr.kind {
             ExprKind::Fact(fact) => self.analysis.declaration(fact.family).kind == FactKind::Target,
-            ExprKind::Meta(meta) => matches!(bindings.get(&meta.id), Some(Thing::Object(_) | Thing::Cell(_))),
+            ExprKind::Meta(meta) => self.analysis.sort(meta.id).is_place() && bindings.contains_key(&meta.id),
             _ => false,
         }
     }
@@ -300,28 +293,25 @@ impl<'m> Scribe<'_, 'm> {
 
     /// Lets the rules say what becomes of the facts.
     pub(crate) fn apply(&mut self, occasion: Occasion<'_, 'm>, label: &mut Label) {
-        for family in self.families.clone() {
-            let Some((rule, bindings)) = self.rule_for(family, occasion) else { continue };
-            let analysis = self.analysis;
-            for update in analysis.rules[rule].updates.iter().filter(|update| update.target.family == family) {
-                self.apply_update(update, &bindings, occasion, label);
-            }
+        for families in [self.families.clone(), self.tuples.clone()] {
+            self.apply_to(&families, occasion, label);
         }
     }
 
-    fn apply_update(
+    /// Lets one update of a rule say what becomes of a fact.
+    pub(crate) fn apply_update(
         &mut self,
         update: &Update,
         bindings: &Bindings<'m>,
         occasion: Occasion<'_, 'm>,
         label: &mut Label,
     ) {
-        let mut all = vec![bindings.clone()];
-        for binder in &update.binders {
-            all = all.iter().flat_map(|bindings| self.each(binder, bindings)).collect();
-        }
-        let is_set = !update.binders.is_empty();
-        for bindings in all {
+        for (bindings, is_certain) in self.all(&update.binders, bindings) {
+            let sure = if is_certain { Sure::Yes } else { Sure::Perhaps };
+            if self.tuples.contains(&update.target.family) {
+                self.write_tuple(update, &bindings, sure, label);
+                continue;
+            }
             let [argument] = update.target.arguments[..] else { continue };
             let Some(thing) = bindings.get(&argument.id).cloned() else { continue };
             let Some(access) = self.place_of(&thing) else { continue };
@@ -330,7 +320,7 @@ impl<'m> Scribe<'_, 'm> {
                 None => self.value(update.target.family, &update.value, &bindings, label),
             };
             // Of several things that may be meant, each may be as it was.
-            if is_set && access.is_certain {
+            if sure == Sure::Perhaps && access.is_certain {
                 self.may_set(update.target.family, access.spots[0].cell, &value, label);
             } else {
                 self.write(update.target.family, &access, &value, label);
@@ -349,15 +339,41 @@ impl<'m> Scribe<'_, 'm> {
 
     /// Whether the rule of an update does not name the function that is called.
     fn is_fallback(&self, update: &Update) -> bool {
-        use hardbop_lang_flow::tree::{Form, Source as Pattern};
+        use hardbop_lang_flow::tree::{Form as Shape, Source as Pattern};
         let rule = self.analysis.rules.iter().find(|rule| rule.updates.iter().any(|own| std::ptr::eq(own, update)));
-        rule.is_some_and(|rule| !matches!(&rule.pattern.form, Form::Assign(_, Pattern::Call(_)) | Form::Call(_)))
+        rule.is_some_and(|rule| !matches!(&rule.pattern.form, Shape::Assign(_, Pattern::Call(_)) | Shape::Call(_)))
     }
 
-    /// An assignment of a comparison: it is one of two assignments, and what is compared is so.
-    pub(crate) fn assign_truth(&mut self, assignment: &Assignment<'m>, label: &mut Label) -> bool {
-        if !is_condition(&assignment.source) {
-            return false;
+    /// `target = source`. Of a comparison it is one of two assignments, and what is compared is so; but not to rules
+    /// that look at how the value is computed.
+    pub(crate) fn apply_assign(&mut self, occasion: Occasion<'_, 'm>, label: &mut Label) {
+        let Occasion::Assign(assignment, _) = occasion else { return };
+        if !is_condition(&assignment.source) || self.form == Form::Subset {
+            return self.apply(occasion, label);
+        }
+        let all: Vec<FamilyId> = self.families.iter().chain(&self.tuples).copied().collect();
+        let (split, whole): (Vec<_>, Vec<_>) = all.into_iter().partition(|&family| self.splits(family, occasion));
+        self.apply_to(&whole, occasion, label);
+        self.assign_truth(assignment, &split, label);
+    }
+
+    /// Whether what the rules say of a family does not depend on how the value is computed.
+    fn splits(&mut self, family: FamilyId, occasion: Occasion<'_, 'm>) -> bool {
+        use hardbop_lang_flow::tree::{Form as Shape, Source as Pattern};
+        let Some((rule, _)) = self.rule_for(family, occasion) else { return true };
+        let rule = &self.analysis.rules[rule];
+        let Shape::Assign(_, source) = &rule.pattern.form else { return false };
+        let metas: Vec<MetaId> = match source {
+            Pattern::Operand(operand) => operand.meta().into_iter().map(|meta| meta.id).collect(),
+            _ => return false,
+        };
+        let mut updates = rule.updates.iter().filter(|update| update.target.family == family);
+        updates.all(|update| metas.iter().all(|&meta| !depends_on(update, meta)))
+    }
+
+    fn assign_truth(&mut self, assignment: &Assignment<'m>, families: &[FamilyId], label: &mut Label) {
+        if families.is_empty() {
+            return;
         }
         let is_true = self.either(label);
         let mut outcomes = Vec::new();
@@ -371,7 +387,7 @@ impl<'m> Scribe<'_, 'm> {
             let choices = std::mem::take(&mut label.choices);
             let (updates, reads) = (label.updates.clone(), label.reads);
             let mut side = Label { choices, updates, function: label.function, reads, ..Label::default() };
-            self.apply(Occasion::Assign(&one, None), &mut side);
+            self.apply_to(families, Occasion::Assign(&one, None), &mut side);
             label.choices = side.choices;
             outcomes.push((guard, side.updates));
         }
@@ -387,6 +403,5 @@ impl<'m> Scribe<'_, 'm> {
             let value = self.builder.ite(is_true, yes, no);
             label.updates.insert(var, value);
         }
-        true
     }
 }

@@ -12,6 +12,16 @@ pub struct Function {
     generated: Vec<Point>,
     /// What each fact becomes that is not simply kept; in order, and each list too.
     images: Vec<(Point, Vec<Point>)>,
+    /// What becomes of facts that are not in `images`.
+    rest: Rest,
+}
+
+/// What becomes of facts of which nothing is said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Rest {
+    #[default]
+    Kept,
+    Dropped,
 }
 
 /// What a fact becomes.
@@ -49,7 +59,22 @@ impl Function {
             image.sort_unstable();
             image.dedup();
         }
-        Self { generated, images: table.into_iter().collect() }
+        Self { generated, images: table.into_iter().collect(), rest: Rest::Kept }
+    }
+
+    /// Lets each fact in `images` become the facts of its list, and generates and keeps nothing else.
+    pub fn only(images: &[(FactId, Vec<FactId>)]) -> Self {
+        Self { rest: Rest::Dropped, ..Self::new(&[], images) }
+    }
+
+    /// Whether a fact becomes itself and nothing else, as far as can be seen without looking at others.
+    pub(super) fn keeps(&self, point: Point) -> bool {
+        self.rest == Rest::Kept && self.images.binary_search_by_key(&point, |(fact, _)| *fact).is_err()
+    }
+
+    /// The facts that are not simply kept, where all others are.
+    pub(super) fn changed(&self) -> impl Iterator<Item = Point> + '_ {
+        self.images.iter().map(|(fact, _)| *fact)
     }
 
     /// Sets facts at once, all from what held before, and keeps all others; where one is set twice the later counts.
@@ -75,10 +100,9 @@ impl Function {
         Self::new(&generated, &images.into_iter().collect::<Vec<_>>())
     }
 
-    /// Keeps nothing and generates nothing, of `facts` facts.
-    pub fn nothing(facts: usize) -> Self {
-        let fact = |row| <FactId as hardbop_base::Idx>::from_usize(row);
-        Self::new(&[], &(0..facts).map(|row| (fact(row), Vec::new())).collect::<Vec<_>>())
+    /// Keeps nothing and generates nothing.
+    pub fn nothing() -> Self {
+        Self::only(&[])
     }
 
     /// `{ y | ⟨point, y⟩ ∈ R_f }`, without `Λ` itself.
@@ -88,6 +112,7 @@ impl Function {
         }
         match self.images.binary_search_by_key(&point, |(fact, _)| *fact) {
             Ok(row) => Image::List(&self.images[row].1),
+            Err(_) if self.rest == Rest::Dropped => Image::List(&[]),
             Err(_) => Image::Kept(point),
         }
     }

@@ -9,16 +9,31 @@ use super::{FactId, Meet, Point, Problem, Solution, Table, Transfer};
 use hardbop_base::{Budget, Exhausted, Idx, IndexVec};
 use hardbop_icfg::{EdgeId, EdgeKind, NodeId, ProcId};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Which facts go through a callee.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Passing {
+    /// All: `PE'` is complete.
+    All,
+    /// Those that the callee, or whom it calls, does something to. The others go around it, and hold inside where they
+    /// hold before the call: a fact that a procedure never touches needs no pairs there.
+    Touched,
+}
 
 /// What holds at each node, over all valid paths.
 ///
 /// # Requires
 /// Steps have [`Transfer::Step`], calls [`Transfer::Call`], and facts are fewer than `problem.facts`.
-pub fn solve(problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Exhausted> {
+pub fn solve(problem: &Problem<'_>, passing: Passing, budget: &Budget) -> Result<Solution, Exhausted> {
     let icfg = problem.icfg;
+    let touched = match passing {
+        Passing::All => None,
+        Passing::Touched => Some(touched(problem)),
+    };
     let mut tabulation = Tabulation {
         problem,
+        same: IndexVec::from_elem(PointSet::default(), icfg.nodes.len()),
         edges: IndexVec::from_elem(FxHashMap::default(), icfg.nodes.len()),
         worklist: IndexVec::from_elem(Vec::new(), icfg.nodes.len()),
         nodes: VecDeque::new(),
@@ -26,6 +41,7 @@ pub fn solve(problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Exhaust
         summaries: FxHashMap::default(),
         incoming: FxHashMap::default(),
         returns: IndexVec::from_elem(false, icfg.procs.len()),
+        touched,
     };
     tabulation.start();
     tabulation.run(budget)?;
@@ -34,7 +50,9 @@ pub fn solve(problem: &Problem<'_>, budget: &Budget) -> Result<Solution, Exhaust
 
 struct Tabulation<'p> {
     problem: &'p Problem<'p>,
-    /// `PE'`: at each node, by the fact at the entry, the facts there.
+    /// The pairs `⟨d, d⟩` of `PE'`, which are most of them.
+    same: IndexVec<NodeId, PointSet>,
+    /// The others: at each node, by the fact at the entry, the facts there.
     edges: IndexVec<NodeId, FxHashMap<Point, PointSet>>,
     /// The pairs that have not been looked at.
     worklist: IndexVec<NodeId, Vec<(Point, Point)>>,
@@ -48,6 +66,8 @@ struct Tabulation<'p> {
     incoming: FxHashMap<(ProcId, Point), Vec<(EdgeId, Point)>>,
     /// Whether a procedure's exit is reached.
     returns: IndexVec<ProcId, bool>,
+    /// The facts that a procedure, or whom it calls, does something to, where the others go around it.
+    touched: Option<IndexVec<ProcId, PointSet>>,
 }
 
 impl<'p> Tabulation<'p> {
@@ -75,7 +95,8 @@ impl<'p> Tabulation<'p> {
     }
 
     fn propagate(&mut self, node: NodeId, from: Point, to: Point) {
-        if self.edges[node].entry(from).or_default().insert(to) {
+        let row = if from == to { &mut self.same[node] } else { self.edges[node].entry(from).or_default() };
+        if row.insert(to) {
             if self.worklist[node].is_empty() {
                 self.nodes.push_back(node);
             }
@@ -131,10 +152,18 @@ impl<'p> Tabulation<'p> {
     fn enter(&mut self, call: EdgeId, before: Point, enter: &'p Function) {
         let EdgeKind::Call { callee, .. } = self.problem.icfg.edges[call].kind else { return };
         let proc = &self.problem.icfg.procs[callee];
+        if self.passes(call, before) {
+            if self.returns[callee] {
+                self.keep(call, before);
+            }
+            return;
+        }
         for inside in image(enter, before) {
             self.incoming.entry((callee, inside)).or_default().push((call, before));
             self.propagate(proc.entry, inside, inside);
-            let known: Vec<_> = self.edges[proc.exit].get(&inside).map_or(Vec::new(), |row| row.iter().collect());
+            let other = self.edges[proc.exit].get(&inside).into_iter().flat_map(PointSet::iter);
+            let same = self.same[proc.exit].contains(inside).then_some(inside);
+            let known: Vec<_> = same.into_iter().chain(other).collect();
             known.into_iter().for_each(|at_exit| self.summarise(call, before, at_exit));
         }
         if self.returns[callee] {
@@ -167,7 +196,19 @@ impl<'p> Tabulation<'p> {
     /// The callee returns, so the caller goes on with what it kept.
     fn keep(&mut self, call: EdgeId, before: Point) {
         let Transfer::Call { around, .. } = &self.problem.transfers[call] else { return };
+        if self.passes(call, before) {
+            self.add_summary(call, before, before);
+        }
         image(around, before).for_each(|after| self.add_summary(call, before, after));
+    }
+
+    /// Whether a fact goes around the callee.
+    fn passes(&self, call: EdgeId, before: Point) -> bool {
+        let (Some(touched), EdgeKind::Call { callee, .. }) = (&self.touched, self.problem.icfg.edges[call].kind) else {
+            return false;
+        };
+        let Transfer::Call { enter, leave, .. } = &self.problem.transfers[call] else { return false };
+        before != Point::LAMBDA && !touched[callee].contains(before) && enter.keeps(before) && leave.keeps(before)
     }
 
     fn add_summary(&mut self, call: EdgeId, before: Point, after: Point) {
@@ -180,21 +221,105 @@ impl<'p> Tabulation<'p> {
         sources.into_iter().for_each(|from| self.propagate(to, from, after));
     }
 
-    fn finish(self) -> Solution {
-        let table = |rows: FxHashMap<Point, PointSet>| {
-            let mut rows: Vec<_> = rows.into_iter().collect();
-            rows.sort_unstable_by_key(|(from, _)| *from);
-            let mut all = PointSet::default();
-            rows.iter().flat_map(|(_, row)| row.iter()).for_each(|point| {
-                all.insert(point);
-            });
-            Table { rows, all }
-        };
+    fn finish(mut self) -> Solution {
         let Problem { facts, meet, .. } = *self.problem;
-        let mut edges = self.edges;
-        let nodes = edges.iter_mut().map(|rows| table(std::mem::take(rows))).collect();
-        Solution { facts, meet, nodes }
+        let is_complete = self.touched.is_none();
+        let (same, edges) = (std::mem::take(&mut self.same), std::mem::take(&mut self.edges));
+        let nodes: IndexVec<NodeId, Table> = same
+            .iter_enumerated()
+            .map(|(node, same)| {
+                let mut all = same.clone();
+                let mut rows: BTreeMap<Point, PointSet> = BTreeMap::new();
+                if is_complete {
+                    for point in same.iter() {
+                        rows.entry(point).or_default().insert(point);
+                    }
+                }
+                let mut other: Vec<_> = edges[node].iter().collect();
+                other.sort_unstable_by_key(|(from, _)| **from);
+                for (&from, row) in other {
+                    for point in row.iter() {
+                        all.insert(point);
+                        if is_complete {
+                            rows.entry(from).or_default().insert(point);
+                        }
+                    }
+                }
+                Table { rows: rows.into_iter().collect(), all }
+            })
+            .collect();
+        let ambient = self.ambient(&nodes);
+        let procs = self.problem.icfg.nodes.iter().map(|node| node.proc).collect();
+        Solution { facts, meet, nodes, ambient, procs }
     }
+
+    /// For each procedure the facts that hold throughout, since they do where it is called and it does nothing to them.
+    fn ambient(&self, nodes: &IndexVec<NodeId, Table>) -> IndexVec<ProcId, PointSet> {
+        let icfg = self.problem.icfg;
+        let mut ambient = IndexVec::from_elem(PointSet::default(), icfg.procs.len());
+        if self.touched.is_none() {
+            return ambient;
+        }
+        let mut waiting: VecDeque<ProcId> = icfg.procs.ids().collect();
+        let mut is_waiting = IndexVec::from_elem(true, icfg.procs.len());
+        while let Some(callee) = waiting.pop_front() {
+            is_waiting[callee] = false;
+            let mut grows = false;
+            for &call in icfg.callers(callee) {
+                let node = icfg.edges[call].from;
+                if !nodes[node].all.contains(Point::LAMBDA) {
+                    continue;
+                }
+                let (own, around) = (nodes[node].all.iter(), ambient[icfg.nodes[node].proc].iter());
+                let passing: Vec<Point> = own.chain(around).filter(|&point| self.passes(call, point)).collect();
+                passing.into_iter().for_each(|point| grows |= ambient[callee].insert(point));
+            }
+            if grows {
+                let (first, end) = icfg.procs[callee].nodes;
+                let inside = (first.index()..end.index()).map(NodeId::from_usize);
+                for call in inside.flat_map(|node| icfg.successors(node)) {
+                    if let EdgeKind::Call { callee, .. } = icfg.edges[*call].kind
+                        && !std::mem::replace(&mut is_waiting[callee], true)
+                    {
+                        waiting.push_back(callee);
+                    }
+                }
+            }
+        }
+        ambient
+    }
+}
+
+/// The facts that each procedure, or whom it calls, does something to.
+fn touched(problem: &Problem<'_>) -> IndexVec<ProcId, PointSet> {
+    let icfg = problem.icfg;
+    let mut touched = IndexVec::from_elem(PointSet::default(), icfg.procs.len());
+    for (edge, transfer) in problem.transfers.iter_enumerated() {
+        let own = &mut touched[icfg.nodes[icfg.edges[edge].from].proc];
+        let functions = match transfer {
+            Transfer::Step(function) => [Some(function), None],
+            Transfer::Call { enter, leave, .. } => [Some(enter), Some(leave)],
+            Transfer::Return => [None, None],
+        };
+        for point in functions.into_iter().flatten().flat_map(Function::changed) {
+            own.insert(point);
+        }
+    }
+    let mut waiting: Vec<ProcId> = icfg.procs.ids().collect();
+    while let Some(callee) = waiting.pop() {
+        for &call in icfg.callers(callee) {
+            let caller = icfg.nodes[icfg.edges[call].from].proc;
+            if caller == callee {
+                continue;
+            }
+            let all: Vec<Point> = touched[callee].iter().collect();
+            let grows = all.into_iter().fold(false, |grows, point| touched[caller].insert(point) | grows);
+            if grows {
+                waiting.push(caller);
+            }
+        }
+    }
+    touched
 }
 
 /// The same with `Λ`, which stays what it is.

@@ -1,15 +1,19 @@
 //! What is known at each line of a C program: the source, and beside it the facts that hold before the line.
 
-use hardbop_base::{SourceMap, Span};
+use crate::arguments::Format;
+use hardbop_base::{Idx, SourceMap, Span};
 use hardbop_dataflow::Cartesian;
 use hardbop_dataflow::encode::{Encoding, Fact, Subject};
-use hardbop_icfg::{NodeId, ProcId, Scope};
+use hardbop_dataflow::subset::{FactId, Solution};
+use hardbop_icfg::{NodeId, ProcId, Scope, VarId};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 /// Source lines that need more columns push their facts to the right.
 const WIDEST: usize = 60;
+/// So many facts of a family are listed beside a line; for programs, all are.
+const MOST_LISTED: usize = 32;
 
 /// The lines of a program, and what is known there.
 #[derive(Debug)]
@@ -38,13 +42,31 @@ enum Known {
     Unreachable,
     /// How the facts read that are certain.
     Facts(Vec<String>),
+    /// The facts that hold: by family, what they are about.
+    Holding(Vec<(String, Vec<String>)>),
 }
 
 impl KnownLines {
-    /// What is known of the program, one line after the other.
-    pub fn new(encoding: &Encoding, subject: Subject<'_, '_>, known: &Cartesian, sources: &SourceMap) -> Self {
+    /// What is certain, one line after the other.
+    pub fn certain(encoding: &Encoding, subject: Subject<'_, '_>, known: &Cartesian, sources: &SourceMap) -> Self {
+        let scopes = Scopes::new(encoding, |fact| !fact.readings.is_empty());
+        Self::new(encoding, subject, sources, |node, proc| scopes.known(known, node, proc))
+    }
+
+    /// What holds, one line after the other.
+    pub fn holding(encoding: &Encoding, subject: Subject<'_, '_>, solution: &Solution, sources: &SourceMap) -> Self {
+        let mut scopes = Scopes::new(encoding, |fact| fact.is_written);
+        scopes.name(encoding, sources);
+        Self::new(encoding, subject, sources, |node, proc| scopes.holding(solution, node, proc))
+    }
+
+    fn new(
+        encoding: &Encoding,
+        subject: Subject<'_, '_>,
+        sources: &SourceMap,
+        at: impl Fn(NodeId, ProcId) -> Known,
+    ) -> Self {
         let icfg = &encoding.program.icfg;
-        let scopes = Scopes::new(encoding);
         let mut result = Self { files: Vec::new() };
         let mut index: HashMap<&str, usize> = HashMap::new();
         for (id, node) in icfg.nodes.iter_enumerated() {
@@ -61,13 +83,21 @@ impl KnownLines {
             let text = || source_line(sources, node.span);
             let line = result.files[file].lines.entry(place.line);
             let line = line.or_insert_with(|| Line { text: text(), facts: None });
-            line.facts.get_or_insert_with(|| scopes.known(known, id, node.proc));
+            line.facts.get_or_insert_with(|| at(id, node.proc));
         }
         result
     }
 
+    /// As the user asks for it.
+    pub fn print(&self, format: Format) -> String {
+        match format {
+            Format::Json => format!("{}\n", self.json()),
+            _ => self.text(),
+        }
+    }
+
     /// For reading.
-    pub fn text(&self) -> String {
+    fn text(&self) -> String {
         let mut text = String::new();
         for (index, file) in self.files.iter().enumerate() {
             if index > 0 {
@@ -82,6 +112,17 @@ impl KnownLines {
                     Some(Known::Unreachable) => "| never reached".into(),
                     Some(Known::Facts(facts)) if facts.is_empty() => "|".into(),
                     Some(Known::Facts(facts)) => format!("| {}", facts.join(", ")),
+                    Some(Known::Holding(families)) => {
+                        let said = |(family, about): &(String, Vec<String>)| match about[..] {
+                            [] => family.clone(),
+                            _ if about.len() > MOST_LISTED => {
+                                let rest = about.len() - MOST_LISTED;
+                                format!("{family}: {} and {rest} more", about[..MOST_LISTED].join(", "))
+                            }
+                            _ => format!("{family}: {}", about.join(", ")),
+                        };
+                        format!("| {}", families.iter().map(said).collect::<Vec<_>>().join("; "))
+                    }
                 };
                 let gap = width.saturating_sub(columns(source)) + 1;
                 write_line(&mut text, format_args!("{line:>number$}  {source}{:gap$}{facts}", ""));
@@ -91,12 +132,20 @@ impl KnownLines {
     }
 
     /// For programs: the lines that have statements.
-    pub fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let files = self.files.iter().map(|file| {
             let lines = file.lines.iter().filter_map(|(line, found)| {
                 Some(match found.facts.as_ref()? {
                     Known::Unreachable => json!({ "line": line, "reachable": false, "facts": [] }),
                     Known::Facts(facts) => json!({ "line": line, "reachable": true, "facts": facts }),
+                    Known::Holding(families) => {
+                        let said = |(family, about): &(String, Vec<String>)| match about[..] {
+                            [] => vec![format!("{family}()")],
+                            _ => about.iter().map(|about| format!("{family}({about})")).collect(),
+                        };
+                        let facts: Vec<String> = families.iter().flat_map(said).collect();
+                        json!({ "line": line, "reachable": true, "facts": facts })
+                    }
                 })
             });
             json!({ "file": file.path, "lines": lines.collect::<Vec<Value>>() })
@@ -109,12 +158,14 @@ impl KnownLines {
 struct Scopes<'a> {
     globals: Vec<&'a Fact>,
     locals: HashMap<ProcId, Vec<&'a Fact>>,
+    /// What facts are about, by their first bit, where it is asked for.
+    texts: HashMap<VarId, String>,
 }
 
 impl<'a> Scopes<'a> {
-    fn new(encoding: &'a Encoding) -> Self {
-        let mut scopes = Self { globals: Vec::new(), locals: HashMap::new() };
-        for fact in encoding.facts.iter().filter(|fact| !fact.readings.is_empty()) {
+    fn new(encoding: &'a Encoding, is_shown: impl Fn(&Fact) -> bool) -> Self {
+        let mut scopes = Self { globals: Vec::new(), locals: HashMap::new(), texts: HashMap::new() };
+        for fact in encoding.facts.iter().filter(|fact| is_shown(fact)) {
             match fact.bits.first().map(|&bit| encoding.program.vars[bit].scope) {
                 None => {}
                 Some(Scope::Global) => scopes.globals.push(fact),
@@ -124,6 +175,40 @@ impl<'a> Scopes<'a> {
             }
         }
         scopes
+    }
+
+    /// Says what each fact is about: of a definition also where it stands.
+    fn name(&mut self, encoding: &Encoding, sources: &SourceMap) {
+        for fact in encoding.facts.iter().filter(|fact| !fact.about.is_empty()) {
+            let mut about = fact.about.join(", ");
+            if let Some(span) = fact.definition {
+                about = format!("{about} (line {})", sources.locate(span).line);
+            }
+            self.texts.extend(fact.bits.first().map(|&bit| (bit, about)));
+        }
+    }
+
+    fn holding(&self, solution: &Solution, node: NodeId, proc: ProcId) -> Known {
+        if !solution.is_reachable(node) {
+            return Known::Unreachable;
+        }
+        let mut families: Vec<(String, Vec<String>)> = Vec::new();
+        for fact in self.locals.get(&proc).into_iter().flatten().chain(&self.globals) {
+            // Who does not speak of it does not want to know.
+            let is_far = !fact.about.is_empty() && fact.procs.binary_search(&proc).is_err();
+            if is_far || !fact.bits.iter().any(|&bit| solution.holds(node, FactId::from_usize(bit.index()))) {
+                continue;
+            }
+            let about = fact.bits.first().and_then(|bit| self.texts.get(bit)).cloned();
+            match families.iter_mut().find(|(family, _)| *family == fact.family) {
+                Some((_, known)) => known.extend(about),
+                None => families.push((fact.family.clone(), about.into_iter().collect())),
+            }
+        }
+        for (_, about) in &mut families {
+            about.dedup();
+        }
+        Known::Holding(families)
     }
 
     fn known(&self, known: &Cartesian, node: NodeId, proc: ProcId) -> Known {

@@ -339,3 +339,161 @@ fn flagged(answer: &Value) -> Vec<u64> {
     let sites = answer["sites"].as_array().unwrap().iter();
     sites.filter(|site| site["status"] == "may-fail").map(|site| site["line"].as_u64().unwrap()).collect()
 }
+
+const TEXTBOOK: &str = "\
+int g;
+int f(int n, int unused) {
+  int a = n + 1;
+  g = a;
+  return a * 2;
+}
+int main(void) {
+  int x = 1;
+  int y = 2;
+  int z = f(x, y);
+  while (x < 10) {
+    x = x + z;
+    y = 5;
+  }
+  z = y;
+  g = x + z;
+  return 0;
+}
+";
+
+/// Checks the facts that `show` prints of the textbooks' program.
+#[track_caller]
+fn check_textbook(analysis: &str, expect: Expect) {
+    let file = Scratch::new("t.c", TEXTBOOK);
+    let output = run(&["show", file.path(), "--stage", "facts", "--analysis", analysis]);
+    let printed = String::from_utf8([output.stderr, output.stdout].concat()).unwrap();
+    expect.assert_eq(&printed.replace(file.path(), "t.c"));
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn live_variables_stand_beside_their_lines() {
+    check_textbook(
+        "live",
+        expect![[r#"
+        t.c
+         1  int g;
+         2  int f(int n, int unused) {
+         3    int a = n + 1;           | live: n
+         4    g = a;                   | live: a
+         5    return a * 2;            | live: a
+         6  }                          |
+         7  int main(void) {
+         8    int x = 1;               |
+         9    int y = 2;               | live: x
+        10    int z = f(x, y);         | live: x, y
+        11    while (x < 10) {         | live: x, y, z
+        12      x = x + z;             | live: x, z
+        13      y = 5;                 | live: x, z
+        14    }
+        15    z = y;                   | live: x, y
+        16    g = x + z;               | live: x, z
+        17    return 0;                | live: g
+        18  }                          | live: g
+    "#]],
+    );
+    let file = Scratch::new("t.c", TEXTBOOK);
+    let facts = json(&["show", file.path(), "--stage", "facts", "--analysis", "live", "--json"], 0);
+    let lines = facts["files"][0]["lines"].as_array().unwrap();
+    let line = lines.iter().find(|line| line["line"] == 11).unwrap();
+    assert_eq!(line["facts"], serde_json::json!(["live(x)", "live(y)", "live(z)"]));
+}
+
+#[test]
+fn reaching_definitions_stand_beside_their_lines() {
+    check_textbook(
+        "reaching",
+        expect![[r#"
+        t.c
+         1  int g;
+         2  int f(int n, int unused) {
+         3    int a = n + 1;           | reaches: z = f(x, y) (line 10)
+         4    g = a;                   | reaches: a = n + 1 (line 3), z = f(x, y) (line 10)
+         5    return a * 2;            | reaches: a = n + 1 (line 3), z = f(x, y) (line 10), g = a (line 4)
+         6  }                          | reaches: a = n + 1 (line 3), z = f(x, y) (line 10), g = a (line 4)
+         7  int main(void) {
+         8    int x = 1;               |
+         9    int y = 2;               | reaches: x = 1 (line 8)
+        10    int z = f(x, y);         | reaches: x = 1 (line 8), y = 2 (line 9)
+        11    while (x < 10) {         | reaches: x = 1 (line 8), y = 2 (line 9), z = f(x, y) (line 10), g = a (line 4)
+        12      x = x + z;             | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
+        13      y = 5;                 | reaches: x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
+        14    }
+        15    z = y;                   | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
+        16    g = x + z;               | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = a (line 4)
+        17    return 0;                | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = x + z (line 16)
+        18  }                          | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = x + z (line 16)
+    "#]],
+    );
+}
+
+#[test]
+fn available_expressions_stand_beside_their_lines() {
+    check_textbook(
+        "available",
+        expect![[r#"
+        t.c
+         1  int g;
+         2  int f(int n, int unused) {
+         3    int a = n + 1;           |
+         4    g = a;                   | available: n + 1
+         5    return a * 2;            | available: n + 1
+         6  }                          | available: n + 1, a * 2
+         7  int main(void) {
+         8    int x = 1;               |
+         9    int y = 2;               |
+        10    int z = f(x, y);         |
+        11    while (x < 10) {         |
+        12      x = x + z;             | available: x < 10
+        13      y = 5;                 |
+        14    }
+        15    z = y;                   | available: x < 10
+        16    g = x + z;               | available: x < 10
+        17    return 0;                | available: x < 10, x + z
+        18  }                          | available: x < 10, x + z
+    "#]],
+    );
+}
+
+#[test]
+fn a_backward_analysis_must_be_distributive() {
+    let text = "analysis back \"b\"\ndirection backward\nvar v, u : scalar\nfact f(v)\non v = u: f(v) := !f(u)\n";
+    let analysis = Scratch::new("back.flow", text);
+    let program = Scratch::new("t.c", TEXTBOOK);
+    check_wrong(
+        &["show", program.path(), "--stage", "facts", "--analysis", analysis.path()],
+        &["not-distributive", "back.flow:5", "in this rule"],
+    );
+    check_wrong(
+        &["show", program.path(), "--stage", "bp", "--analysis", "live"],
+        &["nothing-required", "--stage facts"],
+    );
+}
+
+#[test]
+fn figure_5_is_flagged_where_facts_are_looked_at_one_by_one() {
+    let lines = |options: &[&str], code| {
+        let found = statuses(FIGURE_5, &[&["--pessimistic"], options].concat(), code);
+        found.into_iter().filter(|(_, status)| status == "may-fail").map(|(line, _)| line).collect::<Vec<u64>>()
+    };
+    assert_eq!(lines(&["--precision", "path"], 0), Vec::<u64>::new());
+    assert_eq!(lines(&["--precision", "flow"], 1), [4]);
+}
+
+#[test]
+fn a_lock_that_is_held_at_the_end_is_told() {
+    let program = Scratch::new(
+        "t.c",
+        "int mutex_lock(int *);\nint mutex_unlock(int *);\nint a, b;\nint main(void) {\n  mutex_lock(&a);\n  \
+         mutex_lock(&b);\n  mutex_unlock(&a);\n  return 0;\n}\n",
+    );
+    let answer = json(&["flow", program.path(), "--analysis", "lock", "--json"], 1);
+    assert_eq!(flagged(&answer), [9]);
+    let site = answer["sites"].as_array().unwrap().iter().find(|site| site["status"] == "may-fail").unwrap();
+    assert_eq!(site["message"], "`b` may still be held at the end");
+}

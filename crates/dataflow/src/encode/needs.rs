@@ -1,0 +1,146 @@
+//! What an analysis speaks of, as far as it decides how it is encoded.
+
+use hardbop_lang_flow::Analysis;
+use hardbop_lang_flow::tree::{
+    Condition, Expr, ExprKind, FactKind, FamilyId, MetaId, Pattern, Set, SetKind, Site, Sort, Unknown, Update,
+};
+
+/// What an analysis needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Needs {
+    /// Families with one fact for each cell of a sort.
+    pub(crate) plain: Vec<FamilyId>,
+    /// All others: facts about several things, about none, about statements or expressions.
+    pub(crate) tuples: Vec<FamilyId>,
+    /// Definitions and expressions must be known by name.
+    pub(crate) catalogue: bool,
+    /// Labels depend on which facts there are, and these are not known before all labels have been written once.
+    pub(crate) rounds: bool,
+}
+
+impl Needs {
+    pub(crate) fn new(analysis: &Analysis) -> Self {
+        let (plain, tuples): (Vec<_>, Vec<_>) = analysis.families.ids().partition(|&family| is_plain(analysis, family));
+        let of_text = |family: &FamilyId| {
+            analysis.declaration(*family).parameters.iter().any(|parameter| !has_cells(analysis.sort(parameter.id)))
+        };
+        let of_objects = |family: &FamilyId| {
+            analysis.declaration(*family).parameters.iter().any(|parameter| analysis.sort(parameter.id) == Sort::Object)
+        };
+        let rounds = !tuples.is_empty() || plain.iter().any(of_objects);
+        let mut needs = Self { catalogue: tuples.iter().any(of_text), rounds, plain, tuples };
+        for_each_set(analysis, &mut |set, usage| match (set.kind, usage) {
+            (SetKind::Definitions | SetKind::Mentioning | SetKind::Expressions | SetKind::Parts, _) => {
+                needs.catalogue = true;
+            }
+            (SetKind::Pts | SetKind::Reads, _) | (_, Usage::Asked) => {}
+            (_, Usage::Listed) => needs.rounds = true,
+        });
+        needs
+    }
+}
+
+/// Numbers and objects that the `for` of their declaration leaves out are unknown, as if there were none; what is true
+/// or false is false then, which is another thing than unknown.
+fn is_plain(analysis: &Analysis, family: FamilyId) -> bool {
+    let declaration = analysis.declaration(family);
+    let [parameter] = declaration.parameters[..] else { return false };
+    analysis.sort(parameter.id).is_place() && (declaration.binders.is_empty() || declaration.kind != FactKind::Boolean)
+}
+
+fn has_cells(sort: Sort) -> bool {
+    sort.is_place() || sort == Sort::Constant
+}
+
+/// What is done with a set.
+#[derive(Clone, Copy)]
+enum Usage {
+    /// Its members are gone through.
+    Listed,
+    /// It is asked whether something is in it.
+    Asked,
+}
+
+/// Whether what an update says depends on what `meta` stands for.
+pub(crate) fn depends_on(update: &Update, meta: MetaId) -> bool {
+    let in_set = |set: &Set| set.argument.is_some_and(|argument| argument.id == meta);
+    update.target.arguments.iter().any(|argument| argument.id == meta)
+        || update.binders.iter().any(|binder| in_set(&binder.set))
+        || value_depends_on(&update.value, meta)
+}
+
+fn value_depends_on(value: &Expr, meta: MetaId) -> bool {
+    match &value.kind {
+        ExprKind::Const(_) | ExprKind::Unknown | ExprKind::Number(_) => false,
+        ExprKind::Fact(fact) => fact.arguments.iter().any(|argument| argument.id == meta),
+        ExprKind::Meta(own) => own.id == meta,
+        ExprKind::Is(left, right) => left.id == meta || right.id == meta,
+        ExprKind::Not(operand) => value_depends_on(operand, meta),
+        ExprKind::Junction(_, operands) => operands.iter().any(|operand| value_depends_on(operand, meta)),
+        ExprKind::Implies(left, right) | ExprKind::Compare(left, _, right) | ExprKind::Sum(left, _, right) => {
+            value_depends_on(left, meta) || value_depends_on(right, meta)
+        }
+        ExprKind::Over(_, body, binder) => {
+            binder.set.argument.is_some_and(|argument| argument.id == meta) || value_depends_on(body, meta)
+        }
+    }
+}
+
+/// Calls `see` for the sets of rules, tests and requirements.
+fn for_each_set(analysis: &Analysis, see: &mut impl FnMut(&Set, Usage)) {
+    for rule in &analysis.rules {
+        in_pattern(&rule.pattern, see);
+        rule.updates.iter().for_each(|update| in_update(update, see));
+    }
+    for test in &analysis.tests {
+        in_value(&test.when_true, see);
+        test.when_false.iter().for_each(|value| in_value(value, see));
+    }
+    for Unknown { value, .. } in &analysis.unknowns {
+        in_value(value, see);
+    }
+    for requirement in &analysis.requirements {
+        match &requirement.site {
+            Site::Deref(_, conditions) | Site::Use(_, conditions) => in_conditions(conditions, see),
+            Site::Statement(pattern) => in_pattern(pattern, see),
+            Site::Entry(_) | Site::Exit(_) => {}
+        }
+        in_value(&requirement.value, see);
+        requirement.binders.iter().for_each(|binder| see(&binder.set, Usage::Listed));
+    }
+}
+
+fn in_pattern(pattern: &Pattern, see: &mut impl FnMut(&Set, Usage)) {
+    in_conditions(&pattern.conditions, see);
+}
+
+fn in_conditions(conditions: &[Condition], see: &mut impl FnMut(&Set, Usage)) {
+    for condition in conditions {
+        match condition {
+            Condition::Only(set, _) => see(set, Usage::Listed),
+            Condition::In(_, set) => see(set, Usage::Asked),
+            Condition::Is(..) | Condition::IsNot(..) => {}
+        }
+    }
+}
+
+fn in_update(update: &Update, see: &mut impl FnMut(&Set, Usage)) {
+    in_value(&update.value, see);
+    update.binders.iter().for_each(|binder| see(&binder.set, Usage::Listed));
+}
+
+fn in_value(value: &Expr, see: &mut impl FnMut(&Set, Usage)) {
+    match &value.kind {
+        ExprKind::Over(_, body, binder) => {
+            see(&binder.set, Usage::Listed);
+            in_value(body, see);
+        }
+        ExprKind::Not(operand) => in_value(operand, see),
+        ExprKind::Junction(_, operands) => operands.iter().for_each(|operand| in_value(operand, see)),
+        ExprKind::Implies(left, right) | ExprKind::Compare(left, _, right) | ExprKind::Sum(left, _, right) => {
+            in_value(left, see);
+            in_value(right, see);
+        }
+        _ => {}
+    }
+}

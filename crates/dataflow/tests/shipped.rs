@@ -1,0 +1,291 @@
+//! The analyses that come with Hardbop on small programs as people write them.
+//!
+//! A line that must be flagged has `/* bad */` on it; no other may be.
+
+#[path = "support/subject.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod subject;
+
+use hardbop_dataflow::Precision;
+use hardbop_dataflow::encode::Unknown;
+use subject::{Said, report, shipped_analysis};
+
+#[track_caller]
+fn check(analysis: &str, program: &str) {
+    let said = report(&shipped_analysis(analysis), program, Unknown::AsTested, Precision::Auto);
+    let mut flagged: Vec<usize> =
+        said.iter().filter(|(_, _, said)| *said == Said::MayFail).map(|(line, ..)| *line).collect();
+    flagged.sort_unstable();
+    flagged.dedup();
+    let marked = program.lines().enumerate().filter(|(_, line)| line.contains("/* bad */"));
+    let marked: Vec<usize> = marked.map(|(row, _)| row + 1).collect();
+    assert_eq!(flagged, marked, "{analysis}: {said:?}\n{program}");
+}
+
+const LOCK: &str = "
+typedef struct { int inside; } pthread_mutex_t;
+int pthread_mutex_lock(pthread_mutex_t *); int pthread_mutex_unlock(pthread_mutex_t *); int nondet(void);
+int printf(const char *, ...);
+static pthread_mutex_t a, b; static int shared;
+";
+
+#[test]
+fn locks_are_given_back() {
+    check(
+        "lock",
+        &format!(
+            "{LOCK}
+            static void good(int n) {{
+              pthread_mutex_lock(&b); /* bad */
+              printf(\"%d\", n);
+              pthread_mutex_unlock(&b);
+            }}
+            static void add(int n) {{
+              pthread_mutex_lock(&a);
+              shared += n;
+              if (n < 0) {{ printf(\"no\"); return; }}
+              pthread_mutex_unlock(&a);
+            }}
+            int main(void) {{
+              good(1); good(2);
+              add(nondet());
+              pthread_mutex_lock(&a); /* bad */
+              pthread_mutex_unlock(&a);
+              pthread_mutex_unlock(&b); /* bad */
+              pthread_mutex_lock(&b);
+              good(3);
+              return 0;
+            }}"
+        ),
+    );
+}
+
+#[test]
+fn a_lock_is_held_at_the_end() {
+    let program = |last: &str, mark: &str| {
+        format!(
+            "{LOCK}
+            static void leave(void) {{ {last} }}
+            int main(void) {{
+              pthread_mutex_lock(&a); pthread_mutex_lock(&b);
+              shared = 1;
+              pthread_mutex_unlock(&b); leave();
+              return 0;
+            }} {mark}"
+        )
+    };
+    check("lock", &program("", "/* bad */"));
+    check("lock", &program("pthread_mutex_unlock(&a);", ""));
+    check("lock", &program("if (nondet()) pthread_mutex_unlock(&a);", "/* bad */"));
+}
+
+#[test]
+fn a_lock_through_a_pointer_is_the_same_lock() {
+    check(
+        "lock",
+        &format!(
+            "{LOCK}
+            static void enter(pthread_mutex_t *m) {{ pthread_mutex_lock(m); }}
+            int main(void) {{
+              pthread_mutex_t *p = &b;
+              enter(&a);
+              pthread_mutex_unlock(&a);
+              pthread_mutex_lock(p);
+              pthread_mutex_lock(&b); /* bad */
+              pthread_mutex_unlock(p);
+              return 0;
+            }}"
+        ),
+    );
+}
+
+const FILE: &str = "
+typedef struct file FILE; extern FILE *stderr; FILE *fopen(const char *, const char *); int fclose(FILE *);
+int fgetc(FILE *); int fprintf(FILE *, const char *, ...); FILE *find(void);
+";
+
+#[test]
+fn files_are_open_where_they_are_used() {
+    check(
+        "file",
+        &format!(
+            "{FILE}
+            static FILE *log;
+            int count(const char *path) {{
+              FILE *f = fopen(path, \"r\");
+              int n = 0;
+              if (!f) return -1;
+              while (fgetc(f) != -1) n++;
+              fclose(f);
+              return n;
+            }}
+            int unchecked(const char *path) {{
+              FILE *f = fopen(path, \"r\");
+              int c = fgetc(f); /* bad */
+              fclose(f);
+              return c;
+            }}
+            int after(const char *path) {{
+              FILE *f = fopen(path, \"r\");
+              if (f == 0) return 0;
+              fclose(f);
+              return fgetc(f); /* bad */
+            }}
+            int twice(const char *path, int quick) {{
+              FILE *f = fopen(path, \"r\");
+              if (f == 0) return 0;
+              if (quick) fclose(f);
+              fclose(f); /* bad */
+              return 1;
+            }}
+            void note(void) {{
+              if (!log) log = fopen(\"log\", \"a\");
+              if (!log) return;
+              fprintf(log, \"x\");
+              fprintf(stderr, \"x\");
+              fclose(find());
+            }}
+            int main(int argc, char **argv) {{
+              note();
+              return count(argv[0]) + unchecked(argv[0]) + after(argv[0]) + twice(argv[0], argc);
+            }}"
+        ),
+    );
+}
+
+#[test]
+fn what_comes_from_outside_is_followed() {
+    check(
+        "taint",
+        "
+        typedef unsigned long size_t; typedef struct file FILE; extern FILE *stdin;
+        char *getenv(const char *); int system(const char *); char *strcpy(char *, const char *); int atoi(const char *);
+        char *fgets(char *, int, FILE *); int printf(const char *, ...); int snprintf(char *, size_t, const char *, ...);
+        int sprintf(char *, const char *, ...); void log_line(const char *); char *escape_shell(const char *);
+        long read(int, void *, size_t); char *other(const char *);
+        static void run(const char *what) {
+          system(what); /* bad */
+        }
+        static char *sanitize(char *text) { text[0] = 'x'; return text; }
+        int main(int argc, char **argv) {
+          char buf[100], cmd[200], safe[100], raw[10];
+          char *env = getenv(\"EDITOR\");
+          system(\"ls\");
+          strcpy(safe, \"ls -l\");
+          log_line(safe);
+          system(safe);
+          char *clean = escape_shell(env);
+          system(clean);
+          if (env) system(env); /* bad */
+          if (fgets(buf, sizeof buf, stdin)) {
+            log_line(buf);
+            printf(\"%s\", buf);
+            printf(buf); /* bad */
+          }
+          if (fgets(buf, sizeof buf, stdin)) {
+            snprintf(cmd, sizeof cmd, \"ls %s\", buf);
+            system(cmd); /* bad */
+          }
+          if (read(0, raw, 10) > 0) system(raw); /* bad */
+          int n = atoi(argv[1]);
+          sprintf(safe, \"kill %d\", n);
+          system(safe);
+          run(argv[2]);
+          char *mine = sanitize(argv[3]);
+          system(other(getenv(\"HOME\"))); /* bad */
+          return mine == 0;
+        }",
+    );
+}
+
+#[test]
+fn variables_are_written_before_they_are_read() {
+    check(
+        "uninit",
+        "
+        struct point { int x, y; };
+        int printf(const char *, ...); int scanf(const char *, ...); void *memset(void *, int, unsigned long);
+        void get(int *out); static int zero;
+        static void set(int *out) { *out = 3; }
+        static int try_set(int *out, int ok) { if (ok) { *out = 1; return 1; } return 0; }
+        int main(int argc, char **argv) {
+          int a, b, c, d, e, f, g;
+          struct point p, q;
+          char buf[10];
+          int arr[4];
+          static int kept;
+          get(&a);
+          set(&b);
+          set(&c);
+          printf(\"%d %d %d\", a, b, c);
+          if (scanf(\"%d %d\", &d, &e) == 2) printf(\"%d %d\", d, e);
+          if (try_set(&f, argc)) printf(\"%d\", f);
+          if (argc > 2) g = 1;
+          printf(\"%d\", g); /* bad */
+          printf(\"%d\", g);
+          memset(&p, 0, sizeof p);
+          q.x = 1;
+          printf(\"%d %d\", p.x, p.y);
+          printf(\"%d\", q.x);
+          printf(\"%d\", q.y); /* bad */
+          buf[0] = 'a'; buf[1] = 0;
+          printf(\"%c\", buf[0]);
+          for (int i = 0; i < 4; i++) arr[i] = i;
+          printf(\"%d %d %d\", arr[2], kept, zero);
+          int found = 0, where;
+          for (int i = 0; i < argc; i++) {
+            int t, u;
+            if (i == 3) { where = i; found = 1; }
+            if (i > 2) t = i;
+            if (i > 5) printf(\"%d\", t);
+            if (i < 5) u = 1;
+            printf(\"%d\", u); /* bad */
+          }
+          if (found) printf(\"%d\", where);
+          struct point r = q;
+          return r.x;
+        }",
+    );
+}
+
+/// Each row of Table 1 of [BR01]: what an assignment makes of `p`, and what a branch tells.
+#[test]
+fn the_rows_of_the_papers_table() {
+    let around = |statement: &str, mark: &str| {
+        format!(
+            "void *malloc(unsigned long); int nondet(void); struct s {{ int n; int *f; }};
+            int main(void) {{ int x, *p, *q; int **pp = &q; struct s rec;
+              q = &x; p = &x; rec.f = &x;
+              {statement}
+              *p = 1; {mark}
+              return 0; }}"
+        )
+    };
+    for safe in [
+        "p = &x;",
+        "p = q;",
+        "q = 0; q = &x; p = q;",
+        "p = *pp;",
+        "p = &rec.n;",
+        "p = rec.f;",
+        "*pp = &x; p = q;",
+        "p = 0; if (p == 0) p = &x;",
+        "p = malloc(4); if (!p) return 1;",
+        "if (p == 0) { p = 0; }",
+        "q = malloc(4); if (q != 0) p = q;",
+        "q = malloc(4); if (q == 0) q = p; p = q;",
+    ] {
+        check("null", &around(safe, ""));
+    }
+    for bad in [
+        "p = 0;",
+        "q = 0; p = q;",
+        "*pp = 0; p = q;",
+        "p = malloc(4);",
+        "q = 0; p = *pp;",
+        "rec.f = 0; p = rec.f;",
+        "q = malloc(4); if (q == 0) p = q;",
+    ] {
+        check("null", &around(bad, "/* bad */"));
+    }
+}
