@@ -81,8 +81,8 @@ impl Cartesian {
 struct Analysis<'p> {
     program: &'p Program<Relation>,
     places: IndexVec<VarId, Place>,
-    slots: Slots,
-    mod_ref: ModRef,
+    /// The globals that each procedure may modify, a bit for each; nothing where it modifies none.
+    modified: IndexVec<ProcId, Option<Box<[u64]>>>,
     worklist: Worklist,
     states: IndexVec<NodeId, Option<State>>,
 }
@@ -96,11 +96,18 @@ impl<'p> Analysis<'p> {
         }
         let order = CallOrder::new(&program.icfg);
         let slots = Slots::new(program);
+        let mod_ref = ModRef::new(program, &slots, &order, |_| true, |_| true);
+        let modified = mod_ref.modified.iter().map(|modified| {
+            let mut bits = vec![0_u64; program.globals().count().div_ceil(64)];
+            for (place, _) in program.globals().enumerate().filter(|&(_, var)| modified.contains(slots.of(var))) {
+                bits[place / 64] |= 1 << (place % 64);
+            }
+            bits.iter().any(|&word| word != 0).then(|| bits.into_boxed_slice())
+        });
         Self {
             program,
             places,
-            mod_ref: ModRef::new(program, &slots, &order, |_| true, |_| true),
-            slots,
+            modified: modified.collect(),
             worklist: Worklist::new(&program.icfg, &order),
             states: IndexVec::from_elem(None, program.icfg.nodes.len()),
         }
@@ -170,12 +177,12 @@ impl<'p> Analysis<'p> {
     fn leave(&mut self, state: &State, leave: &Transition, callee: ProcId, to: NodeId) {
         let Some(exit) = &self.states[self.program.icfg.procs[callee].exit] else { return };
         let mut exit = exit.clone();
-        let modified = &self.mod_ref.modified[callee];
-        if !Rc::ptr_eq(&exit.globals, &state.globals) {
-            let kept = self.program.globals().filter(|&var| !modified.contains(self.slots.of(var)));
-            for var in kept.map(|var| self.places[var]) {
-                exit.set(var, state.get(var));
+        match &self.modified[callee] {
+            Some(modified) if !Rc::ptr_eq(&exit.globals, &state.globals) => {
+                Rc::make_mut(&mut exit.globals).overlay(&state.globals, modified);
             }
+            Some(_) => {}
+            None => exit.globals = Rc::clone(&state.globals),
         }
         let back = State { globals: Rc::clone(&exit.globals), locals: state.locals.clone() };
         let scene = Scene { program: self.program, places: &self.places, before: &exit, saved: Some(state) };

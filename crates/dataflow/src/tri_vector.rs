@@ -40,6 +40,14 @@ impl TriVector {
         is_changed
     }
 
+    /// Takes the values of `other` for the facts that are not in `kept`, a bit for each.
+    pub fn overlay(&mut self, other: &Self, kept: &[u64]) {
+        for ((own, other), kept) in self.words.chunks_exact_mut(2).zip(other.words.chunks_exact(2)).zip(kept) {
+            own[0] = own[0] & kept | other[0] & !kept;
+            own[1] = own[1] & kept | other[1] & !kept;
+        }
+    }
+
     /// Whether all of `other` is here.
     pub fn contains(&self, other: &Self) -> bool {
         self.words.iter().zip(&other.words).all(|(word, other)| other & !word == 0)
@@ -60,5 +68,14 @@ mod tests {
         assert!(!left.contains(&right) && left.join(&right));
         assert_eq!(left.get(69), Possible::ANY);
         assert_eq!(left, TriVector::any(70));
+    }
+
+    #[test]
+    fn what_is_not_kept_is_taken_over() {
+        let (mut left, mut right) = (TriVector::any(70), TriVector::any(70));
+        [3, 69].into_iter().for_each(|fact| left.set(fact, Possible::only(true)));
+        [3, 5, 69].into_iter().for_each(|fact| right.set(fact, Possible::only(false)));
+        left.overlay(&right, &[0, 1 << 5]);
+        assert_eq!([3, 5, 69].map(|fact| left.get(fact).definite()), [Some(false), Some(false), Some(true)]);
     }
 }

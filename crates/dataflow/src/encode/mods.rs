@@ -4,13 +4,13 @@ use super::cells::{Access, CellId, Cells, Home, Key};
 use super::externals::External;
 use super::shapes::Shape;
 use hardbop_base::{Idx, IndexVec};
-use hardbop_icfg::{EdgeId, EdgeKind, Icfg, ProcId};
+use hardbop_icfg::{CallOrder, EdgeId, Icfg, ProcId};
 use std::collections::BTreeSet;
 
 /// What a procedure may write.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Written {
-    cells: BTreeSet<CellId>,
+    cells: CellSet,
     /// All that code outside can write.
     escaped: bool,
     /// Anything.
@@ -21,8 +21,8 @@ impl Written {
     /// Whether a cell may be written.
     pub(crate) fn contains(&self, cells: &Cells<'_, '_>, cell: CellId) -> bool {
         let is_written = || match cells.rows[cell].key {
-            Key::Outside(_) | Key::OutsideMember(..) => self.cells.iter().any(|&own| cells.meet(own, cell)),
-            _ => self.cells.contains(&cell),
+            Key::Outside(_) | Key::OutsideMember(..) => self.cells.iter().any(|own| cells.meet(own, cell)),
+            _ => self.cells.contains(cell),
         };
         self.all || self.escaped && cells.rows[cell].has_escaped || is_written()
     }
@@ -35,16 +35,16 @@ impl Written {
     /// What a function that is not there writes.
     pub(crate) fn of(external: &External<'_>) -> Self {
         let assigned = external.assigns.iter().flat_map(|one| one.target.spots.iter().map(|spot| spot.cell));
-        let cells = external.written().chain(assigned).collect();
+        let mut cells = CellSet::default();
+        cells.extend(external.written().chain(assigned));
         Self { cells, escaped: external.writes_escaped, all: false }
     }
 
     fn absorb(&mut self, other: &Self) -> bool {
-        let before = (self.cells.len(), self.escaped, self.all);
-        self.cells.extend(&other.cells);
+        let before = (self.escaped, self.all);
         self.escaped |= other.escaped;
         self.all |= other.all;
-        before != (self.cells.len(), self.escaped, self.all)
+        self.cells.union(&other.cells) || before != (self.escaped, self.all)
     }
 
     /// Adds what an edge itself writes that others can see.
@@ -57,7 +57,7 @@ impl Written {
             Shape::External(external) => {
                 self.cells.extend(external.results.iter().flat_map(|one| spots(&one.target)));
                 let Self { cells, escaped, .. } = Self::of(external);
-                self.cells.extend(cells.into_iter().filter(is_shared));
+                self.cells.extend(cells.iter().filter(is_shared));
                 self.escaped |= escaped;
             }
             Shape::Outside => self.escaped = true,
@@ -77,19 +77,57 @@ pub(crate) fn written(
     for (edge, shape) in shapes.iter_enumerated() {
         table[icfg.nodes[icfg.edges[edge].from].proc].see(cells, shape);
     }
-    let mut waiting: Vec<ProcId> = icfg.procs.ids().collect();
-    let mut is_waiting = IndexVec::from_elem(true, icfg.procs.len());
-    while let Some(callee) = waiting.pop() {
-        is_waiting[callee] = false;
-        let own = table[callee].clone();
-        for &call in icfg.callers(callee) {
-            debug_assert!(matches!(icfg.edges[call].kind, EdgeKind::Call { .. }), "callers are calls");
-            let caller = icfg.nodes[icfg.edges[call].from].proc;
-            if caller.index() != callee.index() && table[caller].absorb(&own) && !is_waiting[caller] {
-                is_waiting[caller] = true;
-                waiting.push(caller);
+    let order = CallOrder::new(icfg);
+    let mut is_changed = true;
+    while is_changed {
+        is_changed = false;
+        for &callee in &order.callees_first {
+            let own = table[callee].clone();
+            let callers: BTreeSet<ProcId> =
+                icfg.callers(callee).iter().map(|&call| icfg.nodes[icfg.edges[call].from].proc).collect();
+            for caller in callers.into_iter().filter(|&caller| caller != callee) {
+                // Callers come later in the order, unless they are in the same component.
+                is_changed |= table[caller].absorb(&own) && order.same_component(caller, callee);
             }
         }
     }
     table
+}
+
+/// A set of cells, a bit for each.
+#[derive(Clone, Default, Debug)]
+struct CellSet {
+    words: Vec<u64>,
+}
+
+impl CellSet {
+    fn contains(&self, cell: CellId) -> bool {
+        self.words.get(cell.index() / 64).is_some_and(|word| word >> (cell.index() % 64) & 1 == 1)
+    }
+
+    fn extend(&mut self, cells: impl IntoIterator<Item = CellId>) {
+        for cell in cells {
+            let word = cell.index() / 64;
+            self.words.resize(self.words.len().max(word + 1), 0);
+            self.words[word] |= 1 << (cell.index() % 64);
+        }
+    }
+
+    /// Adds all of `other`; says whether any of it is new.
+    fn union(&mut self, other: &Self) -> bool {
+        self.words.resize(self.words.len().max(other.words.len()), 0);
+        let mut is_new = false;
+        for (word, &more) in self.words.iter_mut().zip(&other.words) {
+            is_new |= more & !*word != 0;
+            *word |= more;
+        }
+        is_new
+    }
+
+    fn iter(&self) -> impl Iterator<Item = CellId> {
+        let words = self.words.iter().enumerate();
+        words
+            .flat_map(|(index, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * index + bit))
+            .map(CellId::from_usize)
+    }
 }
