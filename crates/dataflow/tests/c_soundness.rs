@@ -241,5 +241,5 @@ fn what_fails_in_runs_of_tiny_programs_is_flagged() {
 
 #[test]
 fn what_fails_in_runs_of_tricky_programs_is_flagged() {
-    check(1500, tricky_programs(), 16);
+    check(3000, tricky_programs(), 16);
 }

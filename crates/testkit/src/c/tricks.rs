@@ -11,7 +11,20 @@ use proptest::prop_oneof;
 /// The texts of such programs. They call `malloc`, `calloc`, `realloc`, `memset`, `memcpy`, `memmove`, `exit` and
 /// `nondet_int`, which has no body and returns anything.
 pub fn tricky_programs() -> impl Strategy<Value = String> {
-    vec(vec(statement(2), 1..9), 1..4).prop_map(|functions| render(&functions))
+    let few = |all: usize| vec(0..all, 3..6);
+    let swarm = (vec(pattern(), 6..12), few(POINTERS.len()), few(NUMBERS.len()), few(CONSTANTS.len()));
+    let swarm =
+        swarm.prop_map(|(patterns, pointers, numbers, constants)| Swarm { patterns, pointers, numbers, constants });
+    (swarm, vec(vec(statement(2), 1..10), 1..4)).prop_map(|(swarm, functions)| render(&swarm, &functions))
+}
+
+/// What a program is made of. With all patterns and places, statements would seldom have to do with each other.
+#[derive(Clone, Debug)]
+struct Swarm {
+    patterns: Vec<usize>,
+    pointers: Vec<usize>,
+    numbers: Vec<usize>,
+    constants: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -188,23 +201,26 @@ const PATTERNS: &[(u32, &str)] = &[
     (1, "do { {} } while (fuel-- > 0 && --@N @~ @C);"),
 ];
 
-fn statement(nesting: usize) -> BoxedStrategy<Statement> {
+fn pattern() -> impl Strategy<Value = usize> {
     let total: u32 = PATTERNS.iter().map(|(weight, _)| weight).sum();
-    let pattern = (0..total).prop_map(|mut number| {
+    (0..total).prop_map(|mut number| {
         let is_it = |&(weight, _): &(u32, &str)| {
             let is_it = number < weight;
             number = number.saturating_sub(weight);
             is_it
         };
         PATTERNS.iter().position(is_it).expect("the number is below the sum of all weights")
-    });
+    })
+}
+
+fn statement(nesting: usize) -> BoxedStrategy<Statement> {
     let choice = prop_oneof![0..6usize, any::<u8>().prop_map(usize::from)];
     let inside = if nesting == 0 { Just(Vec::new()).boxed() } else { vec(statement(nesting - 1), 1..4).boxed() };
     let choices = [choice.clone(), choice.clone(), choice.clone(), choice];
-    (pattern, choices, inside).prop_map(|(pattern, choices, inside)| Statement { pattern, choices, inside }).boxed()
+    (0..60usize, choices, inside).prop_map(|(pattern, choices, inside)| Statement { pattern, choices, inside }).boxed()
 }
 
-fn render(functions: &[Vec<Statement>]) -> String {
+fn render(swarm: &Swarm, functions: &[Vec<Statement>]) -> String {
     let mut text = HEAD.to_string();
     for function in 0..functions.len() {
         text += &format!("static int f{function}(int **pp, struct out *s, int n);\n");
@@ -212,7 +228,7 @@ fn render(functions: &[Vec<Statement>]) -> String {
     for (function, body) in functions.iter().enumerate() {
         text += &format!("static int f{function}(int **pp, struct out *s, int n) {{\n{LOCALS}");
         for statement in body {
-            line(statement, functions.len(), 1, &mut text);
+            line(swarm, statement, functions.len(), 1, &mut text);
         }
         text += "    goto end;\nend:\n    return n;\n}\n";
     }
@@ -220,28 +236,28 @@ fn render(functions: &[Vec<Statement>]) -> String {
 }
 
 /// A statement, with what must be there for it before it.
-fn line(statement: &Statement, functions: usize, depth: usize, text: &mut String) {
+fn line(swarm: &Swarm, statement: &Statement, functions: usize, depth: usize, text: &mut String) {
     let mut written = String::new();
     let mut guards: Vec<&str> = Vec::new();
     let mut holes = 0;
-    let (_, pattern) = PATTERNS[statement.pattern];
+    let (_, pattern) = PATTERNS[swarm.patterns[statement.pattern % swarm.patterns.len()]];
     let mut rest = pattern;
     while let Some(at) = rest.find('@') {
         written += &rest[..at];
         let choice = statement.choices[holes % 4] + holes / 4 * 5;
         holes += 1;
-        let mut guarded = |table: &[(&'static str, &'static str)]| {
-            let (place, guard) = table[choice % table.len()];
+        let mut guarded = |table: &[(&'static str, &'static str)], few: &[usize]| {
+            let (place, guard) = table[few[choice % few.len()]];
             if !guard.is_empty() && !guards.contains(&guard) {
                 guards.push(guard);
             }
             place.to_string()
         };
         written += &match &rest[at + 1..at + 2] {
-            "P" => guarded(POINTERS),
-            "N" => guarded(NUMBERS),
-            "R" => guarded(RECORDS),
-            "C" => CONSTANTS[choice % CONSTANTS.len()].to_string(),
+            "P" => guarded(POINTERS, &swarm.pointers),
+            "N" => guarded(NUMBERS, &swarm.numbers),
+            "R" => guarded(RECORDS, &[choice % RECORDS.len()]),
+            "C" => CONSTANTS[swarm.constants[choice % swarm.constants.len()]].to_string(),
             "~" => COMPARISONS[choice % COMPARISONS.len()].to_string(),
             "T" => TYPES[choice % TYPES.len()].to_string(),
             _ => format!("f{}", choice % functions),
@@ -257,7 +273,7 @@ fn line(statement: &Statement, functions: usize, depth: usize, text: &mut String
     match written.split_once("{}") {
         Some((before, after)) => {
             *text += &format!("{indent}{before}\n");
-            statement.inside.iter().for_each(|inner| line(inner, functions, depth + 1, text));
+            statement.inside.iter().for_each(|inner| line(swarm, inner, functions, depth + 1, text));
             *text += &format!("{indent}{after}\n");
         }
         None => *text += &format!("{indent}{written}\n"),
