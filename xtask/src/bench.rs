@@ -2,6 +2,7 @@
 //!
 //! This file is the request and the running; each module below makes one part of the tables.
 
+mod analyses;
 mod improvements;
 mod peer;
 mod programs;
@@ -43,7 +44,8 @@ pub struct Request {
     #[arg(long)]
     quick: bool,
 
-    /// Parts of names of rows, or tables: programs, quicksort, improvements, classes, stacks, translation, kernel
+    /// Parts of names of rows, or tables: programs, quicksort, improvements, classes, stacks, translation, analyses,
+    /// kernel
     names: Vec<String>,
 }
 
@@ -96,6 +98,7 @@ pub fn bench(request: &Request) -> Result<(), Failure> {
     improvements::measure(&bench)?;
     stacks::measure(&bench)?;
     translation::measure(&bench)?;
+    analyses::measure(&bench)?;
     // Who names the kernel gets it.
     let pace = if request.names.is_empty() { Pace::Slow } else { Pace::Quick };
     if bench.is_wanted("kernel", "", pace) {

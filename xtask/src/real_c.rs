@@ -16,8 +16,9 @@ pub struct Request {
 }
 
 /// A program in a package.
-struct Program {
-    name: &'static str,
+pub struct Program {
+    /// What it is called.
+    pub name: &'static str,
     package: &'static str,
     version: &'static str,
     /// Folders whose `.c` files it is made of, or files, from the package's folder.
@@ -26,7 +27,8 @@ struct Program {
     defines: &'static [&'static str],
 }
 
-const PROGRAMS: [Program; 5] = [
+/// The programs.
+pub const PROGRAMS: [Program; 5] = [
     Program {
         name: "sqlite",
         package: "libsqlite3-sys",
@@ -99,7 +101,7 @@ pub fn real_c(request: &Request) -> Result<(), Failure> {
 }
 
 /// The folder with the packages, brought from the registry where they are not there yet.
-fn fetch() -> Result<PathBuf, Failure> {
+pub fn fetch() -> Result<PathBuf, Failure> {
     let folder = target().join("real-c");
     std::fs::create_dir_all(&folder)?;
     let needs = PROGRAMS.iter().map(|program| format!("{} = \"={}\"\n", program.package, program.version));
@@ -127,7 +129,8 @@ fn target() -> PathBuf {
 }
 
 impl Program {
-    fn files(&self, packages: &Path) -> Result<Vec<PathBuf>, Failure> {
+    /// Its `.c` files.
+    pub fn files(&self, packages: &Path) -> Result<Vec<PathBuf>, Failure> {
         let mut files = Vec::new();
         for source in self.sources {
             let path = packages.join(self.package).join(source);
@@ -144,11 +147,18 @@ impl Program {
     }
 
     fn command(&self, binary: &Path, packages: &Path, files: &[PathBuf]) -> Vec<OsString> {
-        let package = packages.join(self.package);
         let mut command: Vec<OsString> = vec![binary.into(), "show".into(), "--stage".into(), "calls".into()];
-        command.extend(self.include_dirs.iter().flat_map(|dir| ["-I".into(), package.join(dir).into()]));
-        command.extend(self.defines.iter().flat_map(|&name| ["-D".into(), name.into()]));
+        command.extend(self.options(packages));
         command.extend(files.iter().map(|file| file.into()));
         command
+    }
+
+    /// What a compiler must be told.
+    pub fn options(&self, packages: &Path) -> Vec<OsString> {
+        let package = packages.join(self.package);
+        let mut options: Vec<OsString> = Vec::new();
+        options.extend(self.include_dirs.iter().flat_map(|dir| ["-I".into(), package.join(dir).into()]));
+        options.extend(self.defines.iter().flat_map(|&name| ["-D".into(), name.into()]));
+        options
     }
 }

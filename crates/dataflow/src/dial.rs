@@ -81,11 +81,11 @@ pub fn decide(
     match precision {
         Precision::Flow => {}
         Precision::Projections(size) => dial.project(size),
-        Precision::Procedure => dial.by_procedure()?,
+        Precision::Procedure => dial.by_procedure(),
         Precision::Path => dial.ask(Precision::Path, None, &dial.open()),
         Precision::Auto => {
             dial.ask(Precision::Path, None, &dial.open());
-            dial.by_procedure()?;
+            dial.by_procedure();
         }
     }
     Ok(dial.decisions)
@@ -151,22 +151,23 @@ impl Dial<'_> {
     }
 
     /// Asks about what is open one procedure at a time.
-    fn by_procedure(&mut self) -> Result<(), Exhausted> {
+    fn by_procedure(&mut self) {
         let rough = self.rough();
         if rough.is_empty() {
-            return Ok(());
+            return;
         }
         let goals: Vec<Goal> = rough.iter().map(|&goal| self.goals[goal].clone()).collect();
         let mut modular = Modular::new(self.program, &goals, &self.flow, self.options, self.budget);
         let (decisions, options, budget) = (&mut self.decisions, self.options, self.budget);
-        modular.for_each_part(|part, members| {
+        // What a limit leaves undecided is as it was.
+        let _ = modular.for_each_part(|part, members| {
             for (decision, &member) in decide_part(part, options, budget)?.into_iter().zip(members) {
                 if decision.precision != Precision::Flow || !matches!(decision.status, Status::MayFail(_)) {
                     decisions[rough[member]] = decision;
                 }
             }
             Ok(())
-        })
+        });
     }
 
     fn project(&mut self, size: usize) {

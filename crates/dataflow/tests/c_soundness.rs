@@ -142,7 +142,8 @@ fn column(encoding: &Encoding, goals: &[Goal], precision: Precision, unknown: Un
 fn answers(analysis: &Analysis, subject: Subject<'_, '_>, unknown: Unknown, size: usize) -> Answers {
     let mut encoding = encoding(analysis, subject, unknown);
     let places = encoding.sites.iter().map(|site| places(subject.graph, site)).collect();
-    let points = [Precision::Path, Precision::Projections(size), Precision::Flow, Precision::Auto];
+    let points =
+        [Precision::Path, Precision::Projections(size), Precision::Flow, Precision::Auto, Precision::Procedure];
     let goals = goals(&mut encoding);
     Answers { places, columns: points.map(|point| column(&encoding, &goals, point, unknown)).into() }
 }
@@ -167,7 +168,8 @@ impl Answers {
                 }
             }
         }
-        for pair in self.columns[..3].windows(2) {
+        let below = [&self.columns[0], &self.columns[4], &self.columns[2]];
+        for pair in self.columns[..3].iter().collect::<Vec<_>>().windows(2).chain(below.windows(2)) {
             let is_worse = |site: &usize| pair[0].is_decided[*site] && pair[0].said[*site] > pair[1].said[*site];
             if let Some(site) = (0..self.places.len()).find(is_worse) {
                 return Err(format!("{} flags place {site}, and {} does not", pair[0].point, pair[1].point));

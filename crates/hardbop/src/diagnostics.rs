@@ -126,6 +126,10 @@ fn snippet<'a>(sources: &'a SourceMap, marks: &[Mark<'a>]) -> Option<Snippet<'a,
     let first = marks.iter().map(|mark| mark.span).min()?;
     let last = marks.iter().map(|mark| mark.span).max()?;
     let (file, location) = (sources.file_of(first), sources.locate(first));
+    // A header that two units have in common has one path and two texts.
+    if sources.file_of(last).start != file.start {
+        return None;
+    }
     let start = file.line_span(file.line_at(first.start))?.start;
     let end = last_line(file, file.line_at(last.start), last)?.end;
     if location.path != sources.locate(last).path || (end - start) as usize > LARGEST_EXCERPT {

@@ -111,10 +111,25 @@ pub(crate) struct Access {
     pub(crate) is_certain: bool,
     /// The pointer that it goes through, if that is a cell.
     pub(crate) pointer: Option<CellId>,
+    /// The bytes that it is behind the pointer, if they are known: the first, and the one after the last.
+    pub(crate) bytes: Option<(u64, u64)>,
     /// The copy of what is there.
     pub(crate) copy: Option<CellId>,
     /// The type of what is there.
     pub(crate) ty: TypeId,
+}
+
+impl Access {
+    /// Whether the two are at different bytes behind the same pointer.
+    pub(crate) fn is_apart(&self, other: &Self) -> bool {
+        let is_same = self.pointer.is_some() && self.pointer == other.pointer;
+        match (self.bytes, other.bytes) {
+            (Some((start, end)), Some((other_start, other_end))) => {
+                is_same && (end <= other_start || other_end <= start)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// A cell that a place may be.
@@ -419,7 +434,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     pub(crate) fn just(&self, cell: CellId, ty: TypeId) -> Access {
         let spots = vec![Spot { cell, fit: Fit::Whole, through: None }];
         let is_certain = self.rows[cell].home != Home::Summary;
-        Access { spots, is_certain, pointer: None, copy: None, ty }
+        Access { spots, is_certain, pointer: None, bytes: None, copy: None, ty }
     }
 
     /// The cells that `place` may be, the copy of `function` aside.
@@ -454,7 +469,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         merge(&mut spots);
         let is_certain =
             matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
-        Access { spots, is_certain, pointer: None, copy: None, ty: place.ty }
+        Access { spots, is_certain, pointer: None, bytes: None, copy: None, ty: place.ty }
     }
 
     /// The cell for outside memory that is accessed as `place`.

@@ -311,7 +311,8 @@ impl Scribe<'_, '_> {
         let Some(function) = label.function else { return Vec::new() };
         let cells = &self.shaper.cells;
         let meets = |other: &Access| {
-            other.spots.iter().any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)))
+            let mut spots = other.spots.iter();
+            !access.is_apart(other) && spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)))
         };
         let copies = cells.copies[function].iter();
         copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).map(|copy| copy.cell).collect()

@@ -185,9 +185,11 @@ impl<'m> Shaper<'_, 'm> {
         let mut access = self.cells.access(place);
         access.pointer = pointer;
         let Some(pointer) = pointer else { return access };
-        if let Some(offset) = offset_of(self.module(), place)
+        let offset = offset_of(self.module(), place).filter(|_| !is_bit_field(self.cells.subject, place));
+        let size = self.module().types.size_of(place.ty);
+        access.bytes = offset.zip(size).and_then(|(offset, size)| Some((offset, offset.checked_add(size)?)));
+        if let Some(offset) = offset
             && !access.is_certain
-            && !is_bit_field(self.cells.subject, place)
             && self.module().types.is_scalar(place.ty)
             && self.mentions.get(&(function, pointer, offset, place.ty)).is_some_and(|&count| count > 1)
         {

@@ -497,3 +497,13 @@ fn a_lock_that_is_held_at_the_end_is_told() {
     let site = answer["sites"].as_array().unwrap().iter().find(|site| site["status"] == "may-fail").unwrap();
     assert_eq!(site["message"], "`b` may still be held at the end");
 }
+
+#[test]
+fn one_header_of_two_units_is_shown_twice() {
+    let user = Scratch::new("a.i", "# 1 \"h.h\"\nint f(int);\n# 2 \"a.c\"\nint main(void) { return f(1); }\n");
+    let maker = Scratch::new("b.i", "# 1 \"h.h\"\nlong f(int x) { return x; }\n# 2 \"b.c\"\nint g;\n");
+    let output = run(&["flow", user.path(), maker.path(), "--analysis", "null"]);
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(printed.contains("long f(int x)") && printed.contains("int f(int);"), "{printed}");
+}
