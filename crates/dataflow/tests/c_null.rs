@@ -35,6 +35,39 @@ int main(void) {
     *q = 1; /* bad */
     return 0;
 }";
+    members_behind_one_pointer_are_apart: "
+struct s *get(void);
+int main(void) {
+    struct s *p = malloc(sizeof *p), *q = input() ? p : get();
+    if (!p || !q) return 0;
+    if (!q->f) q->f = &x;
+    q->g = 0;
+    *q->f = 1; /* ok */
+    p->f = 0;
+    *q->f = 1; /* bad */
+    return 0;
+}";
+    members_of_a_union_are_not_apart: "
+union u { int *a; struct { int *b, *c; } in; };
+int main(void) {
+    union u *p = malloc(sizeof *p);
+    if (!p) return 0;
+    if (!p->a) p->a = &x;
+    *p->a = 1; /* ok */
+    p->in.b = 0;
+    *p->a = 1; /* bad */
+    return 0;
+}";
+    bytes_behind_another_type_are_not_apart: "
+int main(void) {
+    struct s *p = malloc(sizeof *p);
+    if (!p) return 0;
+    if (!p->g) p->g = &x;
+    *p->g = 1; /* ok */
+    ((long *)p)[1] = 0;
+    *p->g = 1; /* bad */
+    return 0;
+}";
     calloc_fills_with_null: "
 int main(void) {
     struct s *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b);

@@ -28,7 +28,7 @@ const MARKS: [(&str, Said); 4] = [
 pub fn check_with(text: &str, unknown: Unknown) {
     let source = format!("{HEAD}{text}");
     let analysis = shipped_analysis("null");
-    let points = [Precision::Path, Precision::Projections(4), Precision::Flow, Precision::Auto];
+    let points = [Precision::Path, Precision::Projections(4), Precision::Procedure, Precision::Flow, Precision::Auto];
     let mut wrong = Vec::new();
     for point in points {
         let found = report(&analysis, &source, unknown, point);
