@@ -64,13 +64,7 @@ impl Flows {
 
     fn see(&mut self, shape: &Shape<'_>, compared: &mut BTreeSet<CellId>) {
         match shape {
-            Shape::Assume(condition) => {
-                for side in [&condition.left, &condition.right] {
-                    if let SourceKind::Copy(access) = &side.kind {
-                        compared.extend(meant(access));
-                    }
-                }
-            }
+            Shape::Assume(condition) => test(&condition.left, &condition.right, compared),
             Shape::Assign(assignments) | Shape::Call(_, assignments) => {
                 assignments.iter().for_each(|one| self.assign(one, compared));
             }
@@ -103,7 +97,7 @@ impl Flows {
 
     fn assign(&mut self, assignment: &Assignment<'_>, compared: &mut BTreeSet<CellId>) {
         if is_condition(&assignment.source) {
-            collect(&assignment.source, compared);
+            tests(&assignment.source, compared);
             return;
         }
         let mut read = BTreeSet::new();
@@ -167,6 +161,29 @@ impl Flows {
 /// The cells of a place, its copy among them.
 fn meant(access: &Access) -> impl Iterator<Item = CellId> {
     access.spots.iter().map(|spot| spot.cell).chain(access.copy)
+}
+
+/// The cells that a condition tests.
+fn tests(condition: &Source<'_>, cells: &mut BTreeSet<CellId>) {
+    match &condition.kind {
+        SourceKind::Unary(_, operand) if is_condition(operand) => tests(operand, cells),
+        SourceKind::Binary(_, left, _) if is_condition(left) => tests(left, cells),
+        SourceKind::Binary(_, left, right) => test(left, right, cells),
+        _ => collect(condition, cells),
+    }
+}
+
+/// The cells that are tested where two sides are compared. A value is tested against a constant: who compares two
+/// pointers with each other does not ask whether they are NULL.
+fn test(left: &Source<'_>, right: &Source<'_>, cells: &mut BTreeSet<CellId>) {
+    let is_constant = |side: &Source<'_>| matches!(side.kind, SourceKind::Null | SourceKind::Number(_));
+    for (side, other) in [(left, right), (right, left)] {
+        if let SourceKind::Copy(access) = &side.kind
+            && is_constant(other)
+        {
+            cells.extend(meant(access));
+        }
+    }
 }
 
 /// The cells that a value is made of.

@@ -507,3 +507,11 @@ fn one_header_of_two_units_is_shown_twice() {
     assert_eq!(output.status.code(), Some(0), "{printed}");
     assert!(printed.contains("long f(int x)") && printed.contains("int f(int);"), "{printed}");
 }
+
+#[test]
+fn who_compares_two_pointers_does_not_test_them() {
+    let library = |condition: &str| format!("int f(int *p, int *q) {{ if ({condition}) return 0; return *p; }}");
+    assert_eq!(statuses(&library("p == q"), &[], 0), [(1, "safe".into())]);
+    assert_eq!(statuses(&library("p == 0 && q"), &[], 1), [(1, "may-fail".into())]);
+    assert_eq!(statuses(&library("p == q"), &["--pessimistic"], 1), [(1, "may-fail".into())]);
+}
