@@ -50,8 +50,7 @@ impl Flows {
             flows.see(shape, &mut compared);
         }
         flows.pass_results(cells);
-        for (id, row) in cells.rows.iter_enumerated().filter(|(_, row)| row.has_escaped) {
-            let _ = row;
+        for id in cells.rows.ids().filter(|&id| cells.rows[id].has_escaped) {
             flows.origins[id].push(Origin::Memory(id));
         }
         flows.sources.iter_mut().for_each(|sources| {
