@@ -6,11 +6,9 @@
 
 pub mod cartesian;
 pub mod dial;
-pub mod encode;
 pub mod groups;
 pub mod modular;
 pub mod project;
-pub mod small;
 pub mod subset;
 pub mod tri_vector;
 

@@ -6,8 +6,8 @@ mod subject;
 
 use hardbop_base::{Budget, Idx};
 use hardbop_c_core::Module;
+use hardbop_c_facts::{Encoding, Subject, Unknown, encode_facts};
 use hardbop_dataflow::Precision;
-use hardbop_dataflow::encode::{Encoding, Subject, Unknown, encode_facts};
 use hardbop_dataflow::subset::{FactId, Meet, Passing, Solution, backward, problem, solve};
 use hardbop_icfg::expr::Expr;
 use hardbop_icfg::{Goal, GoalKind, NodeId, Scope, VarId};

@@ -7,7 +7,7 @@ mod marked;
 #[allow(dead_code, reason = "other tests need the rest")]
 mod subject;
 
-use hardbop_dataflow::encode::Unknown;
+use hardbop_c_facts::Unknown;
 use marked::{check, check_pessimistically, check_with};
 
 macro_rules! programs {

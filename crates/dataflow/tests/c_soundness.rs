@@ -9,11 +9,11 @@ mod subject;
 
 use hardbop_base::{Budget, Span};
 use hardbop_c_core::{Base, Callee, Expr, Module, PlaceUse, Stmt, StmtKind};
+use hardbop_c_facts::{Encoding, Site, Subject, Unknown};
 use hardbop_c_graph::{Action, CGraph};
 use hardbop_c_run::{
     Checking, Event, Machine, Options, Outcome, Random, SignedOverflow, Undefined, Uninitialised, Unknown as Strange,
 };
-use hardbop_dataflow::encode::{Encoding, Site, Subject, Unknown};
 use hardbop_dataflow::{Precision, Status, decide};
 use hardbop_icfg::Goal;
 use hardbop_lang_flow::Analysis;

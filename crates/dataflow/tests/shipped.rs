@@ -6,8 +6,8 @@
 #[allow(dead_code, reason = "shared with other tests")]
 mod subject;
 
+use hardbop_c_facts::Unknown;
 use hardbop_dataflow::Precision;
-use hardbop_dataflow::encode::Unknown;
 use subject::{Said, report, shipped_analysis};
 
 #[track_caller]

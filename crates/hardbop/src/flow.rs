@@ -12,7 +12,8 @@ use crate::evidence::Failure;
 use crate::input::Input;
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Budget, Diagnostic, Limit, SourceMap, Span};
-use hardbop_dataflow::encode::{self, Encoding};
+use hardbop_c_facts as facts;
+use hardbop_c_facts::Encoding;
 use hardbop_dataflow::{Decision, Precision, dial};
 use hardbop_icfg::{Expr, Goal};
 use hardbop_lang_flow as analysis;
@@ -195,7 +196,7 @@ fn is_open(decision: &Decision, precision: Precision) -> bool {
 
 /// The sites as the user sees them, in the order of `inputs`: those at one place are one.
 pub fn merge(
-    sites: &[encode::Site],
+    sites: &[facts::Site],
     found: Vec<(Decision, Option<Path>)>,
     sources: &SourceMap,
     inputs: &[String],

@@ -10,10 +10,10 @@ use crate::show::graph::Labelled;
 use crate::{flow, property, show};
 use hardbop_base::{Budget, Diagnostic, Limit};
 use hardbop_c_core::FunctionId;
+use hardbop_c_facts::{Encoding, Subject, Unknown, encode};
 use hardbop_configurations as configurations;
 use hardbop_configurations::{Direction, Naming};
 use hardbop_dataflow::Cartesian;
-use hardbop_dataflow::encode::{Encoding, Subject, Unknown, encode};
 use hardbop_dataflow::subset::{self, Passing};
 use hardbop_icfg::{Program, Relation};
 use hardbop_lang_bp as lang_bp;
@@ -431,7 +431,7 @@ fn show_solution(
     budget: &Budget,
 ) -> Result<String, Failure> {
     budget.enter("encode");
-    let encoded = hardbop_dataflow::encode::encode_facts(analysis, subject, budget);
+    let encoded = hardbop_c_facts::encode_facts(analysis, subject, budget);
     let (encoding, starts) = encoded.map_err(|_| Failure::Stopped(budget.hit()))?;
     let icfg = match analysis.direction {
         analysis::Direction::Forward => encoding.program.icfg.clone(),

@@ -5,8 +5,8 @@
 //! flagged though it cannot fail: today's answer, not a claim.
 
 use crate::subject::{Said, report, shipped_analysis};
+use hardbop_c_facts::Unknown;
 use hardbop_dataflow::Precision;
-use hardbop_dataflow::encode::Unknown;
 
 const HEAD: &str = "\
 typedef unsigned long size_t;

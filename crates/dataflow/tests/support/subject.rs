@@ -2,8 +2,8 @@
 
 use hardbop_base::{Budget, Span};
 use hardbop_c_core::{FunctionId, Linkage, Module, Target};
+use hardbop_c_facts::{Encoding, Subject, Unknown, encode};
 use hardbop_c_graph::{CGraph, Entries, whole};
-use hardbop_dataflow::encode::{Encoding, Subject, Unknown, encode};
 use hardbop_dataflow::{Decision, Precision, Status, decide};
 use hardbop_icfg::Goal;
 use hardbop_icfg::expr::Expr;
@@ -86,7 +86,7 @@ pub fn encoding(analysis: &Analysis, subject: Subject<'_, '_>, unknown: Unknown)
 /// The goal of each site; what cannot fail is asked for all the same.
 pub fn goals(encoding: &mut Encoding) -> Vec<Goal> {
     let never = encoding.program.exprs.add(Expr::Const(false));
-    let goal = |site: &hardbop_dataflow::encode::Site| match site.can_fail {
+    let goal = |site: &hardbop_c_facts::Site| match site.can_fail {
         true => site.goal.clone(),
         false => Goal { condition: Some(never), ..site.goal.clone() },
     };

@@ -15,7 +15,7 @@ mod transition;
 
 use crate::statement;
 use hardbop_base::SourceMap;
-use hardbop_dataflow::encode::Site;
+use hardbop_c_facts::Site;
 use hardbop_icfg::{
     EdgeId, EdgeKind, Expr, ExprId, NodeId, ProcId, Program, Relation, Transition, Update, Value, VarId,
 };

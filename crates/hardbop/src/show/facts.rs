@@ -2,8 +2,8 @@
 
 use crate::arguments::Format;
 use hardbop_base::{Idx, SourceMap, Span};
+use hardbop_c_facts::{Encoding, Fact, Subject};
 use hardbop_dataflow::Cartesian;
-use hardbop_dataflow::encode::{Encoding, Fact, Subject};
 use hardbop_dataflow::subset::{FactId, Solution};
 use hardbop_icfg::{NodeId, ProcId, Scope, VarId};
 use serde_json::{Value, json};

@@ -17,6 +17,7 @@ mod rules;
 mod scribe;
 mod shapes;
 mod sites;
+mod small;
 mod things;
 mod tuples;
 mod types;
