@@ -154,7 +154,7 @@ impl<'p> Analysis<'p> {
                     self.enter(&state, enter, callee);
                     self.leave(&state, leave, callee, to);
                 }
-                (EdgeKind::Return, Relation::Return) => self.wake_callers(program.icfg.nodes[node].proc),
+                (EdgeKind::Return, Relation::Return) => self.leave_all(program.icfg.nodes[node].proc),
                 _ => panic!("the label of {id:?} does not fit its kind"),
             }
         }
@@ -191,11 +191,17 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    fn wake_callers(&mut self, proc: ProcId) {
-        for &call in self.program.icfg.callers(proc) {
-            let caller = self.program.icfg.edges[call].from;
-            if self.states[caller].is_some() {
-                self.worklist.push(caller);
+    /// From the exit of `proc` back to all callers.
+    fn leave_all(&mut self, proc: ProcId) {
+        let program = self.program;
+        for &call in program.icfg.callers(proc) {
+            let (EdgeKind::Call { to, .. }, Relation::Call { leave, .. }) =
+                (program.icfg.edges[call].kind, &program.labels[call])
+            else {
+                panic!("the label of {call:?} does not fit its kind")
+            };
+            if let Some(state) = self.states[program.icfg.edges[call].from].clone() {
+                self.leave(&state, leave, proc, to);
             }
         }
     }
