@@ -8,7 +8,7 @@ use super::ranges::Ranges;
 use super::tuples::About;
 use crate::small::Range;
 use hardbop_base::{IndexVec, Span};
-use hardbop_icfg::{Scope, VarId};
+use hardbop_icfg::{ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FactKind, FamilyId, Message, MetaId, Part, Sort as MetaSort};
 use hardbop_points_to::{Cell, Offset, Target};
@@ -84,6 +84,8 @@ pub(crate) struct Facts {
     tuples: FxHashMap<(FamilyId, Vec<About>), Result<usize, Lookup>>,
     /// For each cell the facts about several things that depend on it.
     with: FxHashMap<CellId, Vec<usize>>,
+    /// The facts that are a procedure's own.
+    own: FxHashMap<ProcId, Vec<usize>>,
 }
 
 impl Facts {
@@ -101,12 +103,22 @@ impl Facts {
             return known.map(|fact| self.rows[fact].known.clone());
         }
         let known = self.make(analysis, cells, ranges, family, cell, form);
-        let fact = known.clone().map(|known| {
-            self.rows.push(FactRow { family, about: vec![About::Cell(cell)], known });
-            self.rows.len() - 1
-        });
+        let fact = known.clone().map(|known| self.add_row(FactRow { family, about: vec![About::Cell(cell)], known }));
         self.index.insert((family, cell), fact);
         known
+    }
+
+    fn add_row(&mut self, row: FactRow) -> usize {
+        let number = self.rows.len();
+        let owner = row.known.bits().first().and_then(|&bit| self.vars[bit].scope.owner());
+        owner.into_iter().for_each(|proc| self.own.entry(proc).or_default().push(number));
+        self.rows.push(row);
+        number
+    }
+
+    /// The facts that are the own of `proc`.
+    pub(crate) fn own(&self, proc: ProcId) -> impl Iterator<Item = &FactRow> {
+        self.own.get(&proc).into_iter().flatten().map(|&row| &self.rows[row])
     }
 
     fn make(
@@ -181,8 +193,7 @@ impl Facts {
     pub(crate) fn add_tuple(&mut self, family: FamilyId, about: &[About], lookup: &Lookup, cells: &[CellId]) {
         let found = match lookup {
             Lookup::Fact(known) => {
-                self.rows.push(FactRow { family, about: about.to_vec(), known: known.clone() });
-                let row = self.rows.len() - 1;
+                let row = self.add_row(FactRow { family, about: about.to_vec(), known: known.clone() });
                 cells.iter().for_each(|&cell| self.with.entry(cell).or_default().push(row));
                 Ok(row)
             }

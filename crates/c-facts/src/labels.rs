@@ -3,7 +3,7 @@
 use super::Form;
 use super::cells::{Access, CellId, Copied, Home};
 use super::externals::External;
-use super::facts::Known;
+use super::facts::{FactRow, Known};
 use super::flows::Origin;
 use super::mods::Written;
 use super::occasions::{Happening, Occasion};
@@ -161,7 +161,8 @@ impl<'m> Scribe<'_, 'm> {
         }
         self.written_outside(external, label);
         self.apply(Occasion::Call(external), label);
-        self.reload(label, &Written::of(external));
+        let written = Written::of(&self.shaper.cells, external);
+        self.reload(label, &written);
         external.results.iter().for_each(|one| self.assign(one, Some(external), label));
         self.move_copies(&external.results, label);
     }
@@ -338,13 +339,10 @@ impl<'m> Scribe<'_, 'm> {
         if self.form == Form::Sets {
             return;
         }
-        for row in self.facts.rows.clone() {
+        let own: Vec<FactRow> = self.facts.own(callee).cloned().collect();
+        for row in own {
             let Known::Flag(var) = row.known else { continue };
-            let is_own = match self.facts.vars[var].scope {
-                Scope::Global => false,
-                Scope::Parameter(proc) | Scope::Local(proc) | Scope::Result(proc) => proc == callee,
-            };
-            if is_own && !enter.updates.contains_key(&var) {
+            if !enter.updates.contains_key(&var) {
                 let value = match self.initial_of(row.family, &row.about) {
                     Some(value) => value,
                     None => self.any(row.family, enter),

@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Written {
     cells: CellSet,
+    /// What is written together with these.
+    partners: CellSet,
     /// All that code outside can write.
     escaped: bool,
     /// Anything.
@@ -20,11 +22,14 @@ pub(crate) struct Written {
 impl Written {
     /// Whether a cell may be written.
     pub(crate) fn contains(&self, cells: &Cells<'_, '_>, cell: CellId) -> bool {
-        let is_written = || match cells.rows[cell].key {
-            Key::Outside(_) | Key::OutsideMember(..) => self.cells.iter().any(|own| cells.meet(own, cell)),
-            _ => self.cells.contains(cell),
+        let is_partner = || match cells.rows[cell].key {
+            Key::Outside(_) | Key::OutsideMember(..) => {
+                let other = cells.partners.get(&cell).map(|partners| partners.written);
+                self.partners.contains(cell) || other.is_some_and(|other| self.cells.contains(other))
+            }
+            _ => false,
         };
-        self.all || self.escaped && cells.rows[cell].has_escaped || is_written()
+        self.all || self.escaped && cells.rows[cell].has_escaped || self.cells.contains(cell) || is_partner()
     }
 
     /// Whether a place may be written.
@@ -33,11 +38,15 @@ impl Written {
     }
 
     /// What a function that is not there writes.
-    pub(crate) fn of(external: &External<'_>) -> Self {
-        let assigned = external.assigns.iter().flat_map(|one| one.target.spots.iter().map(|spot| spot.cell));
-        let mut cells = CellSet::default();
-        cells.extend(external.written().chain(assigned));
-        Self { cells, escaped: external.writes_escaped, all: false }
+    pub(crate) fn of(cells: &Cells<'_, '_>, external: &External<'_>) -> Self {
+        let mut written = Self { escaped: external.writes_escaped, ..Self::default() };
+        written.cells.extend(written_by(external));
+        written.find_partners(cells);
+        written
+    }
+
+    fn find_partners(&mut self, cells: &Cells<'_, '_>) {
+        self.partners.extend(self.cells.iter().filter_map(|own| Some(cells.partners.get(&own)?.written)));
     }
 
     fn absorb(&mut self, other: &Self) -> bool {
@@ -56,15 +65,20 @@ impl Written {
             Shape::Fresh(fresh) => self.cells.extend(fresh.iter().copied().filter(is_shared)),
             Shape::External(external) => {
                 self.cells.extend(external.results.iter().flat_map(|one| spots(&one.target)));
-                let Self { cells, escaped, .. } = Self::of(external);
-                self.cells.extend(cells.iter().filter(is_shared));
-                self.escaped |= escaped;
+                self.cells.extend(written_by(external).filter(is_shared));
+                self.escaped |= external.writes_escaped;
             }
             Shape::Outside => self.escaped = true,
             Shape::Forget => self.all = true,
             _ => {}
         }
     }
+}
+
+/// The cells that a function that is not there writes.
+fn written_by(external: &External<'_>) -> impl Iterator<Item = CellId> {
+    let assigned = external.assigns.iter().flat_map(|one| one.target.spots.iter().map(|spot| spot.cell));
+    external.written().chain(assigned)
 }
 
 /// What each procedure may write.
@@ -91,6 +105,7 @@ pub(crate) fn written(
             }
         }
     }
+    table.iter_mut().for_each(|written| written.find_partners(cells));
     table
 }
 

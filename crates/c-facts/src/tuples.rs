@@ -277,11 +277,14 @@ impl<'m> Scribe<'_, 'm> {
 
     /// Sets every fact of several things that is the callee's own and that the call does not set: as at the start.
     pub(crate) fn begin_tuples(&mut self, callee: ProcId, label: &mut Label) {
-        for row in self.own_tuples() {
-            let FactRow { family, about, known } = row;
+        if self.tuples.is_empty() {
+            return;
+        }
+        let is_tuple = |row: &&FactRow| self.tuples.contains(&row.family);
+        let own: Vec<FactRow> = self.facts.own(callee).filter(is_tuple).cloned().collect();
+        for FactRow { family, about, known } in own {
             let Known::Flag(var) = known else { continue };
-            let is_own = matches!(self.facts.vars[var].scope, Scope::Parameter(proc) if proc == callee);
-            if !is_own || label.updates.contains_key(&var) {
+            if !matches!(self.facts.vars[var].scope, Scope::Parameter(_)) || label.updates.contains_key(&var) {
                 continue;
             }
             let value = match self.initial_of(family, &about) {
@@ -291,10 +294,6 @@ impl<'m> Scribe<'_, 'm> {
             let certainty = self.certainty(Sure::Yes, label);
             self.write_known(&known, &value, certainty, label);
         }
-    }
-
-    fn own_tuples(&self) -> Vec<FactRow> {
-        self.facts.rows.iter().filter(|row| self.tuples.contains(&row.family)).cloned().collect()
     }
 
     /// Lets the rules for `families` say what becomes of the facts.

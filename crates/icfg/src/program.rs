@@ -21,6 +21,16 @@ pub enum Scope {
     Result(ProcId),
 }
 
+impl Scope {
+    /// The procedure, where it is one.
+    pub const fn owner(self) -> Option<ProcId> {
+        match self {
+            Self::Global => None,
+            Self::Parameter(proc) | Self::Local(proc) | Self::Result(proc) => Some(proc),
+        }
+    }
+}
+
 /// A boolean variable. It starts with any value; a local does so at each call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Var {
