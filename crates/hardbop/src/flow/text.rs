@@ -18,8 +18,10 @@ use std::io::{Result, Write};
 const DEEPEST: usize = 20;
 /// Statements that need more columns push what changes to the right.
 const WIDEST: usize = 64;
-/// So many assumptions are listed.
-const MOST_ASSUMPTIONS: usize = 10;
+/// So many assumptions, or alarms by what they say, are listed.
+const MOST_LISTED: usize = 10;
+/// From so many alarms on it is said what they have in common.
+const MANY_ALARMS: usize = 20;
 
 /// How an answer is printed.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +43,7 @@ pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, m
             write_site(out, answer, site, manner)?;
             writeln!(out)?;
         }
+        write_common_alarms(out, answer, manner)?;
         write_assumptions(out, answer, manner)?;
         if let Some(figures) = figures {
             figures.write(out)?;
@@ -112,24 +115,38 @@ fn words(step: &Step) -> String {
     format!("{:1$}{head}{2}{tail}", "", indent(step.depth), step.text)
 }
 
-/// What places are safe under, the most frequent first.
-fn write_assumptions(out: &mut impl Write, answer: &Answer, manner: &Manner) -> Result<()> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for assumed in answer.conditional().flat_map(|site| &site.assumes) {
-        *counts.entry(assumed).or_default() += 1;
-    }
-    if counts.is_empty() {
+/// What many alarms say: often one value that may come from anywhere.
+fn write_common_alarms(out: &mut impl Write, answer: &Answer, manner: &Manner) -> Result<()> {
+    let failing = || answer.sites.iter().filter(|site| site.status == Status::MayFail);
+    if failing().count() < MANY_ALARMS {
         return Ok(());
     }
-    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
-    counts.sort_by_key(|&(assumed, count)| (std::cmp::Reverse(count), assumed));
-    writeln!(out, "{} {} safe if:", places(answer.conditional().count()), are(answer.conditional().count()))?;
-    let faint = manner.palette.faint;
-    for (assumed, count) in counts.iter().take(MOST_ASSUMPTIONS) {
-        writeln!(out, "  {assumed}  {faint}({}){faint:#}", places(*count))?;
+    writeln!(out, "what the alarms say, the most frequent first:")?;
+    write_counts(out, failing().map(|site| site.message.as_str()), manner)
+}
+
+/// What places are safe under.
+fn write_assumptions(out: &mut impl Write, answer: &Answer, manner: &Manner) -> Result<()> {
+    let conditional = answer.conditional().count();
+    if conditional == 0 {
+        return Ok(());
     }
-    if counts.len() > MOST_ASSUMPTIONS {
-        writeln!(out, "  and {} more", counts.len() - MOST_ASSUMPTIONS)?;
+    writeln!(out, "{} {} safe if:", places(conditional), are(conditional))?;
+    write_counts(out, answer.conditional().flat_map(|site| &site.assumes).map(String::as_str), manner)
+}
+
+/// Lists `texts` with how often each comes, the most frequent first.
+fn write_counts<'a>(out: &mut impl Write, texts: impl Iterator<Item = &'a str>, manner: &Manner) -> Result<()> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    texts.for_each(|text| *counts.entry(text).or_default() += 1);
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|&(text, count)| (std::cmp::Reverse(count), text));
+    let faint = manner.palette.faint;
+    for (text, count) in counts.iter().take(MOST_LISTED) {
+        writeln!(out, "  {text}  {faint}({}){faint:#}", places(*count))?;
+    }
+    if counts.len() > MOST_LISTED {
+        writeln!(out, "  and {} more", counts.len() - MOST_LISTED)?;
     }
     writeln!(out)
 }

@@ -72,6 +72,26 @@ fn the_analysis_to_start_from_can_be_run() {
     assert_eq!(flagged(&answer), [6]);
 }
 
+#[test]
+fn many_alarms_end_with_what_they_have_in_common() {
+    let uses = |count: usize| "int f(void) { return *p + *q; }\n".replace("f(", &format!("f{count}("));
+    let program = |functions: usize| {
+        let head = "static int *p, *q; int x; void set(int n, int m) { p = n ? &x : 0; q = m ? &x : 0; }\n".to_owned();
+        head + &(0..functions).map(uses).collect::<String>()
+    };
+    let printed = |functions: usize| {
+        let file = Scratch::new("many.c", program(functions));
+        String::from_utf8(run(&["flow", file.path(), "--analysis", "null"]).stdout).unwrap()
+    };
+    let common = "what the alarms say, the most frequent first:
+  `p` may be NULL here  (12 places)
+  `q` may be NULL here  (12 places)
+";
+    let many = printed(12);
+    assert!(many.contains(common), "{many}");
+    assert!(!printed(2).contains("the most frequent first"));
+}
+
 /// Checks what `flow --analysis null` prints about a program, which is called `t.c` in what it prints.
 #[track_caller]
 fn check_null(program: &str, options: &[&str], code: i32, expect: Expect) {
