@@ -1,5 +1,6 @@
 //! Dense tables with one index type each, so that a node's number can never be used to look up a variable.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
@@ -42,13 +43,27 @@ macro_rules! newtype_index {
                 ::std::fmt::Debug::fmt(self, f)
             }
         }
+
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_u32(self.0)
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(from: D) -> ::std::result::Result<Self, D::Error> {
+                $crate::serde::Deserialize::deserialize(from).map(Self)
+            }
+        }
     )+};
 }
 
 /// A `Vec` that only its own index type can look into.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct IndexVec<I, T> {
     rows: Vec<T>,
+    #[serde(skip)]
     marker: PhantomData<fn(I)>,
 }
 

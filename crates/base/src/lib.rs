@@ -9,4 +9,6 @@ pub mod source;
 pub use budget::{Budget, Exhausted, Limit, Progress};
 pub use diagnostic::{Diagnostic, Severity};
 pub use index::{Idx, IndexVec};
+#[doc(hidden)]
+pub use serde;
 pub use source::{FileId, Location, Marker, SourceMap, Span};

@@ -4,14 +4,14 @@
 //! only the rest is asked again: [`Precision::Auto`] goes from one tri-vector per node to the exact sets of sets, and
 //! where these cost too much to projections of growing size.
 
-use crate::Cartesian;
 use crate::groups::Nearness;
 use crate::modular::Modular;
 use crate::modular::part::{Origin, Part};
-use crate::project::project;
-use hardbop_base::{Budget, Exhausted, IndexVec};
+use crate::project::{project, relevant};
+use crate::{Cartesian, Engine};
+use hardbop_base::{Budget, Exhausted};
 use hardbop_icfg::{Goal, Program, Relation, VarId};
-use hardbop_pushdown::{Evidence, Options, check};
+use hardbop_pushdown::Evidence;
 use hardbop_verdict::{Verdict, Witness};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -72,12 +72,12 @@ pub fn decide(
     program: &Program<Relation>,
     goals: &[Goal],
     precision: Precision,
-    options: &Options,
+    engine: &Engine<'_>,
     budget: &Budget,
 ) -> Result<Vec<Decision>, Exhausted> {
     let flow = Cartesian::new(program, budget)?;
     let decisions = goals.iter().map(|goal| by_flow(program, &flow, goal)).collect();
-    let mut dial = Dial { program, goals, flow, options, budget, decisions, allowance: ALLOWANCE, origin: None };
+    let mut dial = Dial { program, goals, flow, engine, budget, decisions, allowance: ALLOWANCE, origin: None };
     match precision {
         Precision::Flow => {}
         Precision::Projections(size) => dial.project(size),
@@ -92,12 +92,12 @@ pub fn decide(
 }
 
 /// Decides the goals of one procedure: exactly, or by projections where that costs too much.
-fn decide_part(part: Part, options: &Options, budget: &Budget) -> Result<Vec<Decision>, Exhausted> {
+fn decide_part(part: Part, engine: &Engine<'_>, budget: &Budget) -> Result<Vec<Decision>, Exhausted> {
     let Part { program, goals, origin } = part;
     let flow = Cartesian::new(&program, budget)?;
     let decisions = goals.iter().map(|goal| by_flow(&program, &flow, goal)).collect();
     let (allowance, origin) = (PART_ALLOWANCE, Some(Rc::new(origin)));
-    let mut dial = Dial { program: &program, goals: &goals, flow, options, budget, decisions, allowance, origin };
+    let mut dial = Dial { program: &program, goals: &goals, flow, engine, budget, decisions, allowance, origin };
     dial.ask(Precision::Procedure, None, &dial.open());
     for size in SIZES {
         dial.project(size);
@@ -131,7 +131,7 @@ struct Dial<'a> {
     program: &'a Program<Relation>,
     goals: &'a [Goal],
     flow: Cartesian,
-    options: &'a Options,
+    engine: &'a Engine<'a>,
     budget: &'a Budget,
     decisions: Vec<Decision>,
     allowance: u64,
@@ -157,11 +157,11 @@ impl Dial<'_> {
             return;
         }
         let goals: Vec<Goal> = rough.iter().map(|&goal| self.goals[goal].clone()).collect();
-        let mut modular = Modular::new(self.program, &goals, &self.flow, self.options, self.budget);
-        let (decisions, options, budget) = (&mut self.decisions, self.options, self.budget);
+        let mut modular = Modular::new(self.program, &goals, &self.flow, self.engine, self.budget);
+        let (decisions, engine, budget) = (&mut self.decisions, self.engine, self.budget);
         // What a limit leaves undecided is as it was.
         let _ = modular.for_each_part(|part, members| {
-            for (decision, &member) in decide_part(part, options, budget)?.into_iter().zip(members) {
+            for (decision, &member) in decide_part(part, engine, budget)?.into_iter().zip(members) {
                 if decision.precision != Precision::Flow || !matches!(decision.status, Status::MayFail(_)) {
                     decisions[rough[member]] = decision;
                 }
@@ -189,17 +189,19 @@ impl Dial<'_> {
         self.allowance = whole;
     }
 
-    /// Asks about `members` with the facts in `kept`, or with all.
+    /// Asks about `members` with the facts in `kept`, or with all that matter.
     fn ask(&mut self, precision: Precision, kept: Option<&BTreeSet<VarId>>, members: &[usize]) {
         let asked: Vec<Goal> = members.iter().map(|&goal| self.goals[goal].clone()).collect();
-        let mut is_kept = IndexVec::from_elem(kept.is_none(), self.program.vars.len());
-        kept.into_iter().flatten().for_each(|&var| is_kept[var] = true);
+        let is_kept = match kept {
+            Some(kept) => self.program.vars.ids().map(|var| kept.contains(&var)).collect(),
+            None => relevant(self.program, &asked, &self.flow),
+        };
         let (projection, asked) = project(self.program, &asked, &is_kept, &self.flow);
         let projection = Rc::new(projection);
-        let budget = self.budget.with_allowance(self.allowance.min(self.budget.left()));
-        let report = check(&projection, &asked, self.options, &budget);
+        let evidence = self.engine.options.evidence;
+        let verdicts = self.engine.check(&projection, &asked, evidence, &self.allowed());
         let mut safe = Vec::new();
-        for ((&goal, asked), verdict) in members.iter().zip(asked).zip(report.verdicts) {
+        for ((&goal, asked), verdict) in members.iter().zip(asked).zip(verdicts) {
             let status = match verdict {
                 Verdict::Unknown(_) => continue,
                 Verdict::Holds => {
@@ -216,15 +218,23 @@ impl Dial<'_> {
             };
             self.decisions[goal] = Decision { status, precision };
         }
-        self.find_unreachable(&projection, &safe, &budget);
+        self.find_unreachable(&projection, &safe);
+    }
+
+    /// The budget of one question. How much an earlier one took of its own does not matter, or what is remembered would
+    /// change what is asked.
+    fn allowed(&self) -> Budget {
+        self.budget.with_allowance(self.allowance.min(self.budget.left()))
     }
 
     /// Of goals that are not met, says where control does not come to them at all.
-    fn find_unreachable(&mut self, projection: &Program<Relation>, safe: &[usize], budget: &Budget) {
+    fn find_unreachable(&mut self, projection: &Program<Relation>, safe: &[usize]) {
+        if safe.is_empty() {
+            return;
+        }
         let asked: Vec<Goal> = safe.iter().map(|&goal| Goal { condition: None, ..self.goals[goal].clone() }).collect();
-        let options = Options { evidence: Evidence::None, ..*self.options };
-        let report = check(projection, &asked, &options, budget);
-        for (&goal, verdict) in safe.iter().zip(report.verdicts) {
+        let verdicts = self.engine.check(projection, &asked, Evidence::None, &self.allowed());
+        for (&goal, verdict) in safe.iter().zip(verdicts) {
             if matches!(verdict, Verdict::Holds) {
                 self.decisions[goal].status = Status::Unreachable;
             }

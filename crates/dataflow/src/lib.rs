@@ -5,7 +5,9 @@
 //! program. [`cartesian`] keeps one tri-vector per node instead, [`mod@project`] some of the facts; the [`dial`] chooses.
 
 pub mod cartesian;
+pub mod content;
 pub mod dial;
+pub mod engine;
 pub mod groups;
 pub mod modular;
 pub mod project;
@@ -14,4 +16,5 @@ pub mod tri_vector;
 
 pub use cartesian::Cartesian;
 pub use dial::{Decision, Failure, Precision, Status, decide};
+pub use engine::{Engine, Memory};
 pub use tri_vector::TriVector;

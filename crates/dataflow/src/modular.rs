@@ -8,14 +8,13 @@
 
 pub mod part;
 
-use crate::Cartesian;
-use crate::project::project;
-use hardbop_base::{Budget, Exhausted, IndexVec, Limit};
+use crate::project::{project, relevant};
+use crate::{Cartesian, Engine};
+use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_icfg::{
-    CallOrder, EdgeKind, Expr, ExprId, Exprs, Goal, Icfg, ModRef, ProcId, Program, Relation, Scope, Slice, Slots, VarId,
+    CallOrder, EdgeKind, Expr, ExprId, Exprs, Goal, Icfg, ModRef, ProcId, Program, Relation, Scope, Slots, VarId,
 };
 use hardbop_pushdown::relate::Related;
-use hardbop_pushdown::{Evidence, Options, relate};
 use part::{Origin, Part, Source, Start, at_exit};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -42,7 +41,7 @@ pub(crate) struct Modular<'a> {
     flow: &'a Cartesian,
     order: CallOrder,
     effects: IndexVec<ProcId, Effect>,
-    options: Options,
+    engine: &'a Engine<'a>,
     budget: &'a Budget,
 }
 
@@ -52,25 +51,23 @@ impl<'a> Modular<'a> {
         program: &Program<Relation>,
         goals: &[Goal],
         flow: &'a Cartesian,
-        options: &Options,
+        engine: &'a Engine<'a>,
         budget: &'a Budget,
     ) -> Self {
-        let all = IndexVec::from_elem(true, program.vars.len());
-        let (program, goals) = project(program, goals, &all, flow);
+        let is_relevant = relevant(program, goals, flow);
+        let (program, goals) = project(program, goals, &is_relevant, flow);
         let (order, slots) = (CallOrder::new(&program.icfg), Slots::new(&program));
-        let slice = Slice::new(&program, &goals);
-        let mod_ref = ModRef::new(&program, &slots, &order, |_| true, |var| slice.is_relevant[var]);
+        let mod_ref = ModRef::new(&program, &slots, &order, |_| true, |var| is_relevant[var]);
         let written = |proc: ProcId| {
             let is_seen = |var: &VarId| match program.vars[*var].scope {
                 Scope::Global => mod_ref.modified[proc].contains(slots.of(*var)),
-                Scope::Result(_) => slice.is_relevant[*var],
+                Scope::Result(_) => is_relevant[*var],
                 Scope::Parameter(_) | Scope::Local(_) => false,
             };
             program.scope(proc).filter(is_seen).collect()
         };
         let effects = program.icfg.procs.ids().map(|proc| Effect { written: written(proc), related: None }).collect();
-        let options = Options { evidence: Evidence::None, ..*options };
-        Self { program, goals, flow, order, effects, options, budget }
+        Self { program, goals, flow, order, effects, engine, budget }
     }
 
     /// Calls `decide` with a part for each procedure that has goals, and the numbers of the goals in it.
@@ -116,11 +113,8 @@ impl<'a> Modular<'a> {
         let open: BTreeMap<VarId, VarId> = open.filter_map(|var| Some((*var, *here.get(var)?))).collect();
         let goal = at_exit(&mut part, &open);
         let budget = self.budget.with_allowance(ALLOWANCE);
-        match relate(&part.program, &goal, MOST_DECISIONS, &self.options, &budget) {
-            Ok(related) => self.effects[proc].related = related.map(|related| in_whole(&related, &part.origin)),
-            Err(Exhausted) if self.budget.hit() == Limit::Allowance => {}
-            Err(Exhausted) => return Err(Exhausted),
-        }
+        let related = self.engine.relate(&part.program, &goal, MOST_DECISIONS, &budget)?;
+        self.effects[proc].related = related.map(|related| in_whole(&related, &part.origin));
         Ok(())
     }
 }

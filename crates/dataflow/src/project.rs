@@ -8,7 +8,7 @@ use crate::Cartesian;
 use hardbop_base::{Idx, IndexVec};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::{
-    ChoiceId, EdgeKind, Expr, ExprId, Exprs, Goal, NodeId, Program, Relation, Transition, Update, Value, VarId,
+    ChoiceId, EdgeKind, Expr, ExprId, Exprs, Goal, NodeId, Program, Relation, Slice, Transition, Update, Value, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -36,6 +36,14 @@ pub fn project(
     let initial = projection.initial();
     let result = Program { labels: labels.into_iter().collect(), exprs: projection.exprs, initial, ..program.clone() };
     (result, goals)
+}
+
+/// The facts that `goals` can see, given what is known of each fact. To keep no others loses nothing: what is said of
+/// their first values is only that there are some.
+pub fn relevant(program: &Program<Relation>, goals: &[Goal], flow: &Cartesian) -> IndexVec<VarId, bool> {
+    let all = IndexVec::from_elem(true, program.vars.len());
+    let (program, goals) = project(program, goals, &all, flow);
+    Slice::after_start(&program, &goals).is_relevant
 }
 
 struct Projection<'a> {

@@ -14,7 +14,7 @@ use hardbop_c_graph::{Action, CGraph};
 use hardbop_c_run::{
     Checking, Event, Machine, Options, Outcome, Random, SignedOverflow, Undefined, Uninitialised, Unknown as Strange,
 };
-use hardbop_dataflow::{Precision, Status, decide};
+use hardbop_dataflow::{Engine, Precision, Status, decide};
 use hardbop_icfg::Goal;
 use hardbop_lang_flow::Analysis;
 use hardbop_points_to::UndefinedWrite;
@@ -128,7 +128,8 @@ const ALLOWANCE: u64 = 300_000;
 
 fn column(encoding: &Encoding, goals: &[Goal], precision: Precision, unknown: Unknown) -> Column {
     let budget = Budget::unlimited().with_allowance(ALLOWANCE);
-    let decided = decide(&encoding.program, goals, precision, &OPTIONS, &budget).expect("a tri-vector is cheap");
+    let decided =
+        decide(&encoding.program, goals, precision, &Engine::new(OPTIONS), &budget).expect("a tri-vector is cheap");
     Column {
         point: format!("{precision:?} ({unknown:?})"),
         said: decided.iter().map(said).collect(),

@@ -1,7 +1,7 @@
 //! Points of the dial against the exact sets of sets, on random boolean programs.
 
 use hardbop_base::Budget;
-use hardbop_dataflow::{Cartesian, Decision, Precision, Status, decide};
+use hardbop_dataflow::{Cartesian, Decision, Engine, Precision, Status, decide};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::{Goal, GoalKind, NodeId, Program, Relation, Scope, VarId};
 use hardbop_pushdown::invariants::{Invariants, invariants};
@@ -114,7 +114,8 @@ fn goals(program: &Program<Relation>) -> Vec<Goal> {
 /// Which goals are flagged, and which are said to be out of reach.
 fn turn(program: &Program<Relation>, goals: &[Goal], precision: Precision) -> (Vec<bool>, Vec<bool>) {
     let options = Options { evidence: Evidence::Traces, slice: Switch::On, liveness: Switch::On, ..OPTIONS };
-    let decisions = decide(program, goals, precision, &options, &Budget::unlimited()).expect("there is no limit");
+    let decisions =
+        decide(program, goals, precision, &Engine::new(options), &Budget::unlimited()).expect("there is no limit");
     for decision in &decisions {
         if let Status::MayFail(Some(failure)) = &decision.status {
             replay(&failure.projection, &failure.goal, &failure.witness).expect("a run that is shown is one");

@@ -179,6 +179,10 @@ pub struct Flow {
     #[command(flatten)]
     pub outside: Outside,
 
+    /// Keep what is found about each procedure here, so that the next run redoes only what has changed
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+
     /// Step into crossed calls while a path stays under N lines; 0 folds all, `all` unfolds all
     #[arg(long, value_name = "N|all", default_value = "200")]
     pub unfold: Unfold,

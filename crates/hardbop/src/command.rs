@@ -126,7 +126,7 @@ fn flow(request: Flow) -> i32 {
             return print_answer(&unknown, figures.as_ref(), (limits, unfold, Extent::Full), output);
         }
     };
-    let figures = output.stats.then(|| figures(&phases, None));
+    let figures = output.stats.then(|| Figures { recalled: answer.recalled, ..figures(&phases, None) });
     let code = if answer.count(flow::Status::MayFail) > 0 { VIOLATED } else { HOLDS };
     if output.shape.json {
         return print(code, |out| flow::json::write(out, &answer, figures.as_ref()));
@@ -174,6 +174,7 @@ fn figures(phases: &Phases, answer: Option<&Answer>) -> Figures {
         cpu_seconds: watchdog::meter::cpu_seconds(),
         peak_megabytes: watchdog::meter::peak_megabytes(),
         engine: answer.and_then(|answer| answer.stats.clone()),
+        recalled: None,
         rungs: answer.map_or_else(Vec::new, |answer| answer.rungs.clone()),
     }
 }

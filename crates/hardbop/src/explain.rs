@@ -202,6 +202,8 @@ const PAGES: &[Page] = pages![
     "unterminated-name",
     "unterminated-string",
     "unterminated-text",
+    "unusable-cache",
+    "unwritten-cache",
     "variable-length",
     "void-value",
     "width-without-number",
@@ -279,7 +281,7 @@ mod tests {
         let c = [hardbop_lang_c::CODES, hardbop_c_lower::CODES, hardbop_lang_flow::CODES];
         let questions = [hardbop_ltl::CODES, proposition::CODES, expression::CODES];
         let files = [crate::input::CODES, crate::compiler::CODES, crate::task::CODES];
-        let ours = [crate::answer::CODES, CODES];
+        let ours = [crate::answer::CODES, crate::cache::CODES, CODES];
         let codes = [languages, questions, files].into_iter().flatten().chain(c).chain(ours);
         codes.flatten().copied().chain(reasons).chain([unmodelled]).collect()
     }

@@ -1,5 +1,6 @@
 //! What `--stats` prints: the time of each phase, what the engine used, and what each optimisation did.
 
+use crate::cache::Recalled;
 use hardbop_pushdown::{Rung, Stats};
 use serde_json::{Map, Value, json};
 use std::io::{Result, Write};
@@ -16,6 +17,8 @@ pub struct Figures {
     pub peak_megabytes: u64,
     /// Figures of the engine, if it ran.
     pub engine: Option<Stats>,
+    /// What the cache was good for, if there was one.
+    pub recalled: Option<Recalled>,
     /// Which rung of the engine's ladder decided each question.
     pub rungs: Vec<Option<Rung>>,
 }
@@ -28,6 +31,9 @@ impl Figures {
         }
         writeln!(out, "  {:16} {:>12.2} s", "processor time", self.cpu_seconds)?;
         writeln!(out, "  {:16} {:>12} MB", "peak memory", self.peak_megabytes)?;
+        if let Some(Recalled { asked, known }) = self.recalled {
+            writeln!(out, "  {:16} {known:>12} of {asked} answers known", "cache")?;
+        }
         let Some(engine) = &self.engine else { return Ok(()) };
         let rows = [
             ("peak nodes", engine.peak_nodes as u64),
@@ -62,6 +68,9 @@ impl Figures {
             "cpu_seconds": self.cpu_seconds,
             "peak_megabytes": self.peak_megabytes,
         });
+        if let Some(Recalled { asked, known }) = self.recalled {
+            object["cache"] = json!({ "asked": asked, "known": known });
+        }
         if let Some(engine) = &self.engine {
             let effects = engine.effects.iter().map(|(name, kept, dropped, what)| {
                 json!({ "optimisation": name, "kept": kept, "dropped": dropped, "of": what })

@@ -8,13 +8,14 @@ pub mod path;
 pub mod text;
 
 use crate::arguments::Stage;
+use crate::cache::Recalled;
 use crate::evidence::Failure;
 use crate::input::Input;
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Budget, Diagnostic, Limit, SourceMap, Span};
 use hardbop_c_facts as facts;
 use hardbop_c_facts::Encoding;
-use hardbop_dataflow::{Decision, Precision, dial};
+use hardbop_dataflow::{Decision, Engine, Precision, dial};
 use hardbop_icfg::{Expr, Goal};
 use hardbop_lang_flow as analysis;
 use hardbop_lang_flow::tree::Direction;
@@ -35,6 +36,8 @@ pub struct Answer {
     pub basis: Basis,
     /// The limit that kept some places from being decided as precisely as was asked.
     pub limit: Option<Limit>,
+    /// What the cache was good for, if there was one.
+    pub recalled: Option<Recalled>,
 }
 
 /// What an answer rests on.
@@ -167,7 +170,7 @@ pub fn name_of(analysis: &Analysis) -> &str {
 pub fn decide(
     encoding: &mut Encoding,
     precision: Precision,
-    options: &hardbop_pushdown::Options,
+    engine: &Engine<'_>,
     budget: &Budget,
 ) -> Result<Vec<Decision>, Failure> {
     // What cannot fail is asked about all the same: control may not come there.
@@ -177,7 +180,7 @@ pub fn decide(
         false => Goal { condition: Some(never), ..site.goal.clone() },
     });
     let goals: Vec<Goal> = goals.collect();
-    let decided = dial::decide(&encoding.program, &goals, precision, options, budget);
+    let decided = dial::decide(&encoding.program, &goals, precision, engine, budget);
     let decisions = decided.map_err(|_| Failure::Stopped(budget.hit()))?;
     // Something that fails is an answer, whatever else was left undecided.
     let has_failure = decisions.iter().any(|decision| matches!(decision.status, dial::Status::MayFail(Some(_))));

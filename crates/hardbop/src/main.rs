@@ -6,6 +6,7 @@
 mod answer;
 mod arguments;
 mod c;
+mod cache;
 mod command;
 mod compiler;
 mod diagnostics;

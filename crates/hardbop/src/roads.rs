@@ -3,6 +3,7 @@
 use crate::answer::{Announcement, Answer, ProofBasis};
 use crate::arguments::{Ask, Check, Flow, Format, Optimisation, Outside, Show, Stage};
 use crate::c::{self, CProgram};
+use crate::cache::Cache;
 use crate::evidence::{self, Failure, Traces};
 use crate::input::{self, Input, Kind, Language};
 use crate::show::facts::KnownLines;
@@ -13,8 +14,8 @@ use hardbop_c_core::FunctionId;
 use hardbop_c_facts::{Encoding, Subject, Unknown, encode};
 use hardbop_configurations as configurations;
 use hardbop_configurations::{Direction, Naming};
-use hardbop_dataflow::Cartesian;
 use hardbop_dataflow::subset::{self, Passing};
+use hardbop_dataflow::{Cartesian, Engine, Memory};
 use hardbop_icfg::{Program, Relation};
 use hardbop_lang_bp as lang_bp;
 use hardbop_lang_flow::Analysis;
@@ -248,6 +249,7 @@ fn read_stacks(
 /// `hardbop flow`: load C → read the analysis → supply models → points-to → graph → encode → decide → replay → answer.
 pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     input::expect_c(&request.files)?;
+    let cache = request.cache.as_deref().map(Cache::open).transpose()?;
     let mut input = Input::default();
     let mut program = c::load(&request.files, &request.outside.models, &request.compiler, &mut input, budget)?;
     let analysis = flow::read_analysis(&request.analysis, &mut input)?;
@@ -260,8 +262,10 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     let mut encoding = encode_facts(&analysis, subject, &request.outside, budget)?;
 
     budget.enter("decide");
-    let options = options(&[], Evidence::Traces);
-    let decisions = flow::decide(&mut encoding, request.precision, &options, budget)?;
+    let memory = cache.as_ref().map(|cache| cache as &dyn Memory);
+    let engine = Engine { options: options(&[], Evidence::Traces), memory };
+    let decisions = flow::decide(&mut encoding, request.precision, &engine, budget)?;
+    input.accept(cache.iter().filter_map(Cache::complaint).collect())?;
     let limit = Some(budget.hit()).filter(|&limit| limit != Limit::Allowance);
     budget.enter("replay");
     let scene = flow::path::Scene {
@@ -286,7 +290,8 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     std::mem::forget((encoding, graph, points_to));
     std::mem::forget(program);
     let Input { sources, warnings } = input;
-    Ok(flow::Answer { sources, sites, warnings, basis, limit })
+    let recalled = cache.as_ref().map(Cache::recalled);
+    Ok(flow::Answer { sources, sites, warnings, basis, limit, recalled })
 }
 
 /// What the pointers of a C program may point to.

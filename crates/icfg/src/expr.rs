@@ -9,6 +9,7 @@
 use crate::VarId;
 use hardbop_base::{IndexVec, newtype_index};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 /// After so many visits, what is shared is visited once: expressions over the bits of numbers share much.
 const FEW: usize = 64;
@@ -21,7 +22,7 @@ newtype_index! {
 }
 
 /// One node of an expression.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Expr {
     /// A constant.
     Const(bool),
@@ -127,7 +128,7 @@ impl Possible {
 }
 
 /// All expressions of a program.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Exprs {
     table: IndexVec<ExprId, Expr>,
 }

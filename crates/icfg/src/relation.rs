@@ -46,13 +46,18 @@ impl Transition {
         self.guard.is_none() && self.updates.is_empty() && self.constraint.is_none()
     }
 
-    /// Calls `visit` on every leaf of every expression in it.
-    pub fn for_each_leaf(&self, exprs: &Exprs, mut visit: impl FnMut(Expr)) {
+    /// The expressions in it: the guard, the values, the constraint.
+    pub fn exprs(&self) -> impl Iterator<Item = ExprId> + '_ {
         let values = self.updates.iter().filter_map(|update| match update.value {
             Value::Of(value) => Some(value),
             Value::Any => None,
         });
-        for expr in self.guard.into_iter().chain(values).chain(self.constraint) {
+        self.guard.into_iter().chain(values).chain(self.constraint)
+    }
+
+    /// Calls `visit` on every leaf of every expression in it.
+    pub fn for_each_leaf(&self, exprs: &Exprs, mut visit: impl FnMut(Expr)) {
+        for expr in self.exprs() {
             exprs.for_each_leaf(expr, &mut visit);
         }
     }

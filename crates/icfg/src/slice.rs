@@ -28,8 +28,17 @@ impl Slice {
 
     /// What `goals` can see.
     pub fn new(program: &Program<Relation>, goals: &[Goal]) -> Self {
+        Self::with_start(program, goals, Some(&program.initial))
+    }
+
+    /// What `goals` can see after the start: a variable of which only the first value is known does not matter.
+    pub fn after_start(program: &Program<Relation>, goals: &[Goal]) -> Self {
+        Self::with_start(program, goals, None)
+    }
+
+    fn with_start(program: &Program<Relation>, goals: &[Goal], start: Option<&Transition>) -> Self {
         let is_useful = useful_nodes(program, goals);
-        let is_relevant = relevant_vars(program, goals, &is_useful);
+        let is_relevant = relevant_vars(program, goals, start, &is_useful);
         Self { is_useful, is_relevant }
     }
 }
@@ -68,6 +77,7 @@ fn useful_nodes(program: &Program<Relation>, goals: &[Goal]) -> IndexVec<NodeId,
 fn relevant_vars(
     program: &Program<Relation>,
     goals: &[Goal],
+    start: Option<&Transition>,
     is_useful: &IndexVec<NodeId, bool>,
 ) -> IndexVec<VarId, bool> {
     let mut flows = Flows {
@@ -89,7 +99,7 @@ fn relevant_vars(
             Relation::Return => {}
         }
     }
-    flows.transition(&program.initial);
+    start.into_iter().for_each(|start| flows.transition(start));
     for condition in goals.iter().filter_map(|goal| goal.condition) {
         flows.observe(condition);
     }

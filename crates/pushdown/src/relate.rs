@@ -9,10 +9,11 @@ use hardbop_base::{Budget, Exhausted};
 use hardbop_bdd::{Bdd, Kernel};
 use hardbop_icfg::{Expr, ExprId, Exprs, Goal, ProcId, Program, Relation, SlotId, VarId};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// A relation between the state at a procedure's entry, `x`, and a later one, `x'`. What the procedure cannot modify has
 /// one value and is spoken of as `x`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Related {
     /// The expressions that it is made of.
     pub exprs: Exprs,

@@ -9,6 +9,7 @@
 
 use hardbop_base::{IndexVec, newtype_index};
 use hardbop_icfg::{EdgeId, ProcId, VarId};
+use serde::{Deserialize, Serialize};
 
 newtype_index! {
     /// A sub-trace of a witness.
@@ -16,7 +17,7 @@ newtype_index! {
 }
 
 /// How a transition's open values are decided. What a list is too short for is left open.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Picks {
     /// The value of each choice of the transition, in order.
     pub choices: Vec<Option<bool>>,
@@ -27,7 +28,7 @@ pub struct Picks {
 }
 
 /// One move of a run. Each counts one towards its length.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Move {
     /// Follows a step.
     Step {
@@ -67,7 +68,7 @@ impl Move {
 }
 
 /// A lemma: from every entry state of `proc` that meets `requires`, these moves lead to its exit with `effects`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SubTrace {
     /// The procedure.
     pub proc: ProcId,
@@ -81,7 +82,7 @@ pub struct SubTrace {
 }
 
 /// Whether a shorter run might exist.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Length {
     /// No run has fewer moves.
     Shortest,
@@ -90,7 +91,7 @@ pub enum Length {
 }
 
 /// A run from the entry procedure's first state to a goal.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Witness {
     /// The first state: a value for each variable of [`Program::scope`](hardbop_icfg::Program::scope) of the entry
     /// procedure, in that order.

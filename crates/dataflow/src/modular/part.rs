@@ -8,8 +8,8 @@ use crate::Cartesian;
 use hardbop_base::{Idx, IndexVec, Span};
 use hardbop_icfg::graph::{IcfgBuilder, Proc};
 use hardbop_icfg::{
-    EdgeId, EdgeKind, Expr, ExprId, Exprs, Goal, GoalKind, Marks, NodeId, ProcId, Program, Relation, Scope, Transition,
-    Update, Value, Var, VarId,
+    ChoiceId, EdgeId, EdgeKind, Expr, ExprId, Exprs, Goal, GoalKind, Marks, NodeId, ProcId, Program, Relation, Scope,
+    Transition, Update, Value, Var, VarId,
 };
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +60,7 @@ impl Source<'_> {
             labels: IndexVec::new(),
             exprs: Exprs::default(),
             known: FxHashMap::default(),
+            choices: FxHashMap::default(),
             vars: IndexVec::new(),
             locals: IndexVec::new(),
             number: FxHashMap::default(),
@@ -97,8 +98,10 @@ struct Builder<'a> {
     graph: IcfgBuilder,
     labels: IndexVec<EdgeId, Relation>,
     exprs: Exprs,
-    /// The expressions of the whole that are here.
+    /// The expressions of the whole that are here; those of the label at hand only, where it has choices.
     known: FxHashMap<ExprId, ExprId>,
+    /// The choices of the label at hand. Those that went with a dropped update leave no gap.
+    choices: FxHashMap<ChoiceId, ChoiceId>,
     vars: IndexVec<VarId, Var>,
     locals: IndexVec<ProcId, Vec<VarId>>,
     /// The variables of the whole that are here.
@@ -311,24 +314,39 @@ impl Builder<'_> {
     fn goal(&mut self, goal: &Goal, proc: ProcId) -> Goal {
         let first = self.source.program.icfg.procs[proc].nodes.0;
         let node = NodeId::from_usize(goal.node.index() - first.index());
-        Goal { node, condition: goal.condition.map(|condition| self.expr(condition)), ..goal.clone() }
+        let condition = goal.condition.map(|condition| self.with_own_choices(|builder| builder.expr(condition)));
+        Goal { node, condition, ..goal.clone() }
     }
 
     fn transition(&mut self, transition: &Transition) -> Transition {
-        let updates = transition.updates.iter().map(|update| {
+        match transition.choices {
+            0 => self.rewritten(transition),
+            _ => self.with_own_choices(|builder| builder.rewritten(transition)),
+        }
+    }
+
+    /// Writes a label whose choices are numbered anew.
+    fn with_own_choices<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
+        let shared = std::mem::take(&mut self.known);
+        self.choices.clear();
+        let result = write(self);
+        self.known = shared;
+        result
+    }
+
+    fn rewritten(&mut self, transition: &Transition) -> Transition {
+        let guard = transition.guard.map(|guard| self.expr(guard));
+        let mut updates = Vec::with_capacity(transition.updates.len());
+        for update in &transition.updates {
             let value = match update.value {
                 Value::Of(value) => Value::Of(self.expr(value)),
                 Value::Any => Value::Any,
             };
-            Update { target: self.number[&update.target], value }
-        });
-        let updates = updates.collect();
-        Transition {
-            guard: transition.guard.map(|guard| self.expr(guard)),
-            updates,
-            constraint: transition.constraint.map(|constraint| self.expr(constraint)),
-            choices: transition.choices,
+            updates.push(Update { target: self.number[&update.target], value });
         }
+        let constraint = transition.constraint.map(|constraint| self.expr(constraint));
+        let choices = if transition.choices == 0 { 0 } else { self.choices.len() };
+        Transition { guard, updates, constraint, choices: u32::try_from(choices).expect("a label has few choices") }
     }
 
     fn expr(&mut self, id: ExprId) -> ExprId {
@@ -348,7 +366,11 @@ impl Builder<'_> {
             Expr::Var(var) => Expr::Var(self.number[&var]),
             Expr::Next(var) => Expr::Next(self.number[&var]),
             Expr::Saved(var) => Expr::Saved(self.number[&var]),
-            Expr::Const(_) | Expr::Choice(_) => expr,
+            Expr::Const(_) => expr,
+            Expr::Choice(choice) => {
+                let next = ChoiceId::from_usize(self.choices.len());
+                Expr::Choice(*self.choices.entry(choice).or_insert(next))
+            }
             _ => {
                 let parts: Vec<ExprId> = expr.children().map(|part| self.copy(from, part, known)).collect();
                 expr.with_children(&parts)

@@ -4,7 +4,7 @@ use hardbop_base::{Budget, Span};
 use hardbop_c_core::{FunctionId, Linkage, Module, Target};
 use hardbop_c_facts::{Encoding, Subject, Unknown, encode};
 use hardbop_c_graph::{CGraph, Entries, whole};
-use hardbop_dataflow::{Decision, Precision, Status, decide};
+use hardbop_dataflow::{Decision, Engine, Precision, Status, decide};
 use hardbop_icfg::Goal;
 use hardbop_icfg::expr::Expr;
 use hardbop_lang_flow as analysis;
@@ -104,7 +104,8 @@ pub fn said(decision: &Decision) -> Said {
 /// What is said of each site.
 pub fn sayings(encoding: &mut Encoding, precision: Precision) -> Vec<Said> {
     let goals = goals(encoding);
-    let decided = decide(&encoding.program, &goals, precision, &OPTIONS, &Budget::unlimited()).expect("no limit");
+    let decided =
+        decide(&encoding.program, &goals, precision, &Engine::new(OPTIONS), &Budget::unlimited()).expect("no limit");
     decided.iter().map(said).collect()
 }
 

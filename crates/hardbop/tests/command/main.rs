@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod ask;
+mod cache;
 mod flow;
 mod models;
 mod temporal;
