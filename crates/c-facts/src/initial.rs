@@ -214,7 +214,10 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         for (id, row) in self.shaper.cells.rows.iter_enumerated() {
-            let is_outside = matches!(row.key, Key::Outside(_) | Key::OutsideStored(_) | Key::OutsideMember(..));
+            let is_outside = matches!(
+                row.key,
+                Key::Outside(_) | Key::OutsideStored(_) | Key::OutsideMember(..) | Key::OutsideUnion(..)
+            );
             if is_outside || row.has_escaped && row.home == Home::Summary {
                 starts.entry(id).or_default().is_outside = true;
             }

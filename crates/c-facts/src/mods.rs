@@ -21,7 +21,9 @@ impl Written {
     /// Whether a cell may be written.
     pub(crate) fn contains(&self, cells: &Cells<'_, '_>, cell: CellId) -> bool {
         let is_written = || match cells.rows[cell].key {
-            Key::Outside(_) | Key::OutsideMember(..) => self.cells.iter().any(|own| cells.meet(own, cell)),
+            Key::Outside(_) | Key::OutsideMember(..) | Key::OutsideUnion(..) => {
+                self.cells.iter().any(|own| cells.meet(own, cell))
+            }
             _ => self.cells.contains(cell),
         };
         self.all || self.escaped && cells.rows[cell].has_escaped || is_written()

@@ -312,7 +312,11 @@ impl Scribe<'_, '_> {
         let cells = &self.shaper.cells;
         let meets = |other: &Access| {
             let mut spots = other.spots.iter();
-            !access.is_apart(other) && spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)))
+            // What is a number to one member of a union is a pointer to another.
+            let is_in_union = access.union.is_some() && access.union == other.union;
+            let is_there =
+                is_in_union || spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)));
+            is_there && !access.is_apart(other)
         };
         let copies = cells.copies[function].iter();
         copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).map(|copy| copy.cell).collect()

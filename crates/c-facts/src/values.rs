@@ -78,8 +78,15 @@ impl<'m> Scribe<'_, 'm> {
         if let SourceKind::Copy(access) = &source.kind {
             return self.read(family, access, label);
         }
-        let target =
-            Access { spots: Vec::new(), is_certain: false, pointer: None, bytes: None, copy: None, ty: source.ty };
+        let target = Access {
+            spots: Vec::new(),
+            is_certain: false,
+            pointer: None,
+            bytes: None,
+            copy: None,
+            union: None,
+            ty: source.ty,
+        };
         let assignment = Assignment { target, source: source.clone() };
         let occasion = Occasion::Assign(&assignment, None);
         let Some((rule, bindings)) = self.rule_for(family, occasion) else { return self.any(family, label) };

@@ -370,6 +370,33 @@ int main(void) {
 }";
 }
 
+programs! {
+    members_of_an_outside_union_are_the_same: "
+struct one { int *f; int n; };
+struct other { int *f; char c; };
+union both { struct one a; struct other b; int *p; long n; };
+int by_structures(union both *p, union both *q) {
+    if (!p->a.f) return 0;
+    q->b.f = 0;
+    return *p->a.f; /* bad */
+}
+int by_pointers(union both *p, union both *q) {
+    if (!p->a.f) return 0;
+    q->p = 0;
+    return *p->a.f; /* bad */
+}
+int by_numbers(union both *p, union both *q) {
+    if (!p->p) return 0;
+    q->n = 0;
+    return *p->p; /* bad */
+}
+int by_no_way(union both *p, struct s *q) {
+    if (!p->p) return 0;
+    q->f = 0;
+    return *p->p; /* ok */
+}";
+}
+
 pessimistic_programs! {
     assembly_may_make_null: "
 int main(void) {
