@@ -14,6 +14,17 @@ macro_rules! programs {
 }
 
 programs! {
+    the_address_of_a_member_is_not_that_of_the_first: "
+static void clear(int **o) { *o = 0; }
+int main(void) {
+    struct s a = { &x, &x, 0, 0 }, *p = &a;
+    clear(&p->g);
+    *p->f = 1; /* rough */
+    if (input()) *p->g = 1; /* bad */
+    clear(&p->f);
+    if (input()) *p->f = 1; /* bad */
+    return 0;
+}";
     a_block_goes_over_several_members: "
 struct four { int *a, *b, *c, *d; };
 int main(void) {
