@@ -121,6 +121,11 @@ const PATTERNS: &[(u32, &str)] = &[
     (2, "if (@R->in.g) { memset(&@R->in.f, 0, 2 * sizeof(int *)); if (@I) *@1->in.g = 1; }"),
     (3, "if (@R->in.f) { relay(@R, @I); if (@I) *@1->in.f = 1; }"),
     (3, "if (@R->@M) { get(&@1, @I); if (@I) *@1->@2 = 1; }"),
+    (2, "if (@R->u.p) { @R->u.n = 0; if (@I) *@1->u.p = 1; }"),
+    (
+        2,
+        "{ struct rec **t = @I ? &p : &q; p = &gb; if (s->in.f) { *t = s; if (@I) *p->in.f = 1; else *p->in.f = 2; } }",
+    ),
     (2, "if (@V && @I) *@1 = 1;"),
     // Stores by one name or another.
     (6, "@R->@M = 0;"),
@@ -193,7 +198,7 @@ const PATTERNS: &[(u32, &str)] = &[
     (2, "{ struct rec *t = malloc(sizeof *t); if (!t) exit(1); *t = *@R; t->next = @R; @2 = t; }"),
     (
         2,
-        "{ int **t = malloc(8); if (!t) exit(1); t[0] = @I ? &x : 0; t = realloc(t, 16); if (!t) exit(1); t[1] = &x; *t[0] = 1; }",
+        "{ int **t = malloc(8), **u; if (!t) exit(1); *t = @I ? &x : 0; u = realloc(t, 16); if (!u) exit(1); u[1] = &x; *u[0] = 1; }",
     ),
     (
         2,
