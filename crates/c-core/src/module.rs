@@ -101,7 +101,7 @@ pub struct InitialPart {
 }
 
 /// A step on the way to a part.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum InitialStep {
     /// A member.
     Field(u32),

@@ -33,6 +33,8 @@ pub(crate) enum Key {
     Spread(Cell),
     /// A member of records in memory of code outside.
     OutsideMember(RecordId, u32),
+    /// Scalars of this kind that are reached by way of a union in memory of code outside.
+    OutsideUnion(RecordId, Kind),
     /// Any other scalar of this kind in memory of code outside; where there are many variables that it can write,
     /// these too.
     Outside(Kind),
@@ -115,6 +117,8 @@ pub(crate) struct Access {
     pub(crate) bytes: Option<(u64, u64)>,
     /// The copy of what is there.
     pub(crate) copy: Option<CellId>,
+    /// The union that it is in, in memory of code outside.
+    pub(crate) union: Option<RecordId>,
     /// The type of what is there.
     pub(crate) ty: TypeId,
 }
@@ -331,9 +335,12 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     fn member_name(&self, (record, index): (RecordId, u32)) -> String {
-        let types = &self.subject.module.types;
-        let field = types.body(record).map_or("", |body| &body.fields[index as usize].name);
-        format!("{}.{field}", types.records[record].tag.as_deref().unwrap_or("struct"))
+        let field = self.subject.module.types.body(record).map_or("", |body| &body.fields[index as usize].name);
+        format!("{}.{field}", self.record_name(record))
+    }
+
+    fn record_name(&self, record: RecordId) -> &str {
+        self.subject.module.types.records[record].tag.as_deref().unwrap_or("struct")
     }
 
     fn object_name(&self, cell: Cell) -> String {
@@ -434,7 +441,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     pub(crate) fn just(&self, cell: CellId, ty: TypeId) -> Access {
         let spots = vec![Spot { cell, fit: Fit::Whole, through: None }];
         let is_certain = self.rows[cell].home != Home::Summary;
-        Access { spots, is_certain, pointer: None, bytes: None, copy: None, ty }
+        Access { spots, is_certain, pointer: None, bytes: None, copy: None, union: None, ty }
     }
 
     /// The cells that `place` may be, the copy of `function` aside.
@@ -453,9 +460,10 @@ impl<'a, 'm> Cells<'a, 'm> {
             let fit = if is_whole { Fit::Whole } else { Fit::Blurred };
             spots.push(Spot { cell, fit, through: touch.through });
         }
+        let union = super::types::union_of(self.subject.module, place).filter(|_| is_outside);
         if is_outside {
-            let outside = self.outside(place);
-            spots.push(Spot { cell: outside, fit: Fit::Whole, through: None });
+            let outside = self.outside(place, union);
+            spots.extend(outside.into_iter().map(|cell| Spot { cell, fit: Fit::Whole, through: None }));
             // Who assumes nothing of outside code does not rely on its bytes being its own, either.
             let is_byte = self.unknown == Unknown::Anything && self.subject.module.types.size_of(place.ty) == Some(1);
             for &cell in &self.escaped {
@@ -469,28 +477,33 @@ impl<'a, 'm> Cells<'a, 'm> {
         merge(&mut spots);
         let is_certain =
             matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
-        Access { spots, is_certain, pointer: None, bytes: None, copy: None, ty: place.ty }
+        Access { spots, is_certain, pointer: None, bytes: None, copy: None, union, ty: place.ty }
     }
 
-    /// The cell for outside memory that is accessed as `place`.
-    fn outside(&mut self, place: &Place) -> CellId {
-        let member = super::types::member_of(self.subject.module, place);
+    /// The cells for outside memory that is accessed as `place`, by way of `union`.
+    fn outside(&mut self, place: &Place, union: Option<RecordId>) -> Vec<CellId> {
         let (kind, ty) = (self.kind(Some(place.ty)), Some(place.ty));
         let all = self.outside_kind(kind, ty);
         let key = Key::OutsideStored(kind);
-        let name = || "outside memory".to_owned();
-        let stored = self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true });
-        let Some(member) = member else {
+        let row = |key, name: String| Row { key, ty, home: Home::Summary, name, has_escaped: true };
+        let stored = self.intern(key, |_| row(key, "outside memory".to_owned()));
+        let partners = Partners { read: Some(stored), written: all };
+        let mut found = Vec::new();
+        if let Some(member) = super::types::member_of(self.subject.module, place) {
+            let key = Key::OutsideMember(member.0, member.1);
+            found.push(self.intern(key, |cells| row(key, cells.member_name(member))));
+        }
+        // Members of a union are the same memory, whatever structures they are in.
+        if let Some(union) = union {
+            let key = Key::OutsideUnion(union, kind);
+            found.push(self.intern(key, |cells| row(key, cells.record_name(union).to_owned())));
+        }
+        self.partners.extend(found.iter().map(|&cell| (cell, partners)));
+        if found.is_empty() {
             self.partners.insert(all, Partners { read: None, written: stored });
-            return all;
-        };
-        let key = Key::OutsideMember(member.0, member.1);
-        let cell = self.intern(key, |cells| {
-            let name = cells.member_name(member);
-            Row { key, ty, home: Home::Summary, name, has_escaped: true }
-        });
-        self.partners.insert(cell, Partners { read: Some(stored), written: all });
-        cell
+            found.push(all);
+        }
+        found
     }
 
     fn outside_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {

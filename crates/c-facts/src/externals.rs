@@ -8,6 +8,9 @@ use hardbop_c_core as c;
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
 use hardbop_points_to::{ObjectKind, Offset, Target};
 
+/// The bytes of the widest scalar.
+const WIDEST: u64 = 16;
+
 /// A call of a function that is not there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct External<'m> {
@@ -29,6 +32,17 @@ pub(crate) struct External<'m> {
     pub(crate) is_copying: bool,
     /// Whether it may write all that has escaped.
     pub(crate) writes_escaped: bool,
+}
+
+/// How many bytes of what a pointer points to are meant.
+#[derive(Clone, Copy)]
+enum Extent {
+    /// Those of the type that it points to.
+    Pointee,
+    /// So many.
+    Bytes(u64),
+    /// Who knows how many.
+    Unknown,
 }
 
 impl External<'_> {
@@ -67,10 +81,16 @@ impl<'m> Shaper<'_, 'm> {
             (_, [to, from, size, ..]) if matches!(plain, "memcpy" | "memmove" | "mempcpy") => {
                 self.copy(function, [to, from, size], &mut external);
             }
-            (_, [to, ..]) if plain == "bzero" => external.zeroes = self.behind(to),
-            (_, [from, to, ..]) if plain == "bcopy" => self.pour(from, to, &mut external),
+            (_, [to, size, ..]) if plain == "bzero" => {
+                let extent = self.extent(function, size);
+                external.zeroes = self.behind(to, extent);
+            }
+            (_, [from, to, size, ..]) if plain == "bcopy" => {
+                let extent = self.extent(function, size);
+                self.pour(from, to, extent, &mut external);
+            }
             (_, [from, ..]) if super::library::moves(plain) => {
-                let (old, new) = (self.behind(from), self.allocated(stmt));
+                let (old, new) = (self.behind(from, Extent::Unknown), self.allocated(stmt));
                 self.pour_cells(&old, new, &mut external);
             }
             _ if super::library::zeroes(plain) => external.zeroes = self.allocated(stmt),
@@ -82,10 +102,11 @@ impl<'m> Shaper<'_, 'm> {
     /// `memset`.
     fn fill(&mut self, function: FunctionId, [to, byte, size]: [&'m Expr; 3], external: &mut External<'m>) {
         let is_zero = matches!(self.source(function, byte).kind, SourceKind::Number(0));
+        let extent = self.extent(function, size);
         match self.parts_behind(function, to, size).filter(|_| is_zero) {
             Some(parts) => external.assigns = parts.into_iter().map(|target| self.zero_of(target)).collect(),
-            None if is_zero => external.zeroes = self.behind(to),
-            None => (external.writes, external.is_copying) = (self.behind(to), true),
+            None if is_zero => external.zeroes = self.behind(to, extent),
+            None => (external.writes, external.is_copying) = (self.behind(to, extent), true),
         }
     }
 
@@ -94,18 +115,19 @@ impl<'m> Shaper<'_, 'm> {
         let ends = [to, from].map(|end| pointee(self, end));
         let is_same = ends[0].is_some() && ends[0] == ends[1];
         let parts = [to, from].map(|end| self.parts_behind(function, end, size));
+        let extent = self.extent(function, size);
         match parts {
             [Some(targets), Some(sources)] if is_same => {
                 let pairs = targets.into_iter().zip(sources);
                 external.assigns = pairs.map(|(target, from)| assignment(target, SourceKind::Copy(from))).collect();
             }
-            _ if is_same => self.pour(from, to, external),
-            _ => (external.writes, external.is_copying) = (self.behind(to), true),
+            _ if is_same => self.pour(from, to, extent, external),
+            _ => (external.writes, external.is_copying) = (self.behind(to, extent), true),
         }
     }
 
-    fn pour(&mut self, from: &'m Expr, to: &'m Expr, external: &mut External<'m>) {
-        let (from, to) = (self.behind(from), self.behind(to));
+    fn pour(&mut self, from: &'m Expr, to: &'m Expr, extent: Extent, external: &mut External<'m>) {
+        let (from, to) = (self.behind(from, extent), self.behind(to, extent));
         self.pour_cells(&from, to, external);
     }
 
@@ -167,8 +189,10 @@ impl<'m> Shaper<'_, 'm> {
         let mut written = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             let pointee = types.get(index).and_then(|&ty| self.module().types.pointee(ty));
+            // What is given as `void *` comes with a size, and members go up to it.
+            let is_void = pointee.is_some_and(|pointee| self.module().types.is_void(pointee.ty));
             if !pointee.is_some_and(|pointee| pointee.qualifiers.is_const) {
-                written.extend(self.behind(argument));
+                written.extend(self.behind(argument, if is_void { Extent::Unknown } else { Extent::Pointee }));
             }
         }
         written.sort_unstable();
@@ -176,31 +200,73 @@ impl<'m> Shaper<'_, 'm> {
         written
     }
 
-    /// All cells of what a value points to.
-    fn behind(&mut self, value: &'m Expr) -> Vec<CellId> {
+    fn extent(&mut self, function: FunctionId, size: &'m Expr) -> Extent {
+        match self.source(function, size).kind {
+            SourceKind::Number(size) => u64::try_from(size).map_or(Extent::Unknown, Extent::Bytes),
+            _ => Extent::Unknown,
+        }
+    }
+
+    /// The cells of what a value points to.
+    fn behind(&mut self, value: &'m Expr, extent: Extent) -> Vec<CellId> {
+        let targets = self.cells.subject.points_to.points_to_expr(value);
         let pointee = pointee(self, value);
-        self.cells_behind(&self.cells.subject.points_to.points_to_expr(value), pointee)
+        match extent {
+            Extent::Pointee => self.cells_behind(&targets, pointee),
+            Extent::Unknown => self.cells_behind(&targets, None),
+            Extent::Bytes(count) => {
+                let size = pointee.and_then(|ty| self.module().types.size_of(ty)).unwrap_or(0);
+                let mut cells: Vec<CellId> = Vec::new();
+                for &target in &targets {
+                    let is_known = count <= size || self.is_in_element(target, count);
+                    cells.extend(self.cells_within(target, is_known.then_some(count)));
+                }
+                cells.sort_unstable();
+                cells.dedup();
+                cells
+            }
+        }
+    }
+
+    /// Whether so many bytes are told apart where a pointer points: elements of arrays are not.
+    fn is_in_element(&self, target: Target, count: u64) -> bool {
+        let (module, points_to) = (self.module(), self.cells.subject.points_to);
+        let (Offset::At(start), Some(ty)) = (target.offset, points_to.element(target.object)) else { return false };
+        let size = module.types.size_of(ty).unwrap_or(0);
+        !super::types::is_in_array(module, ty, start) && start.saturating_add(count) <= size
     }
 
     /// All cells of what is pointed to, as far as an object of type `pointee` goes.
     pub(crate) fn cells_behind(&mut self, targets: &[Target], pointee: Option<TypeId>) -> Vec<CellId> {
-        let points_to = self.cells.subject.points_to;
-        let is_data =
-            |target: &&Target| matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..));
         let pointee = pointee.filter(|&pointee| !self.module().types.is_void(pointee));
-        let size = pointee.and_then(|ty| self.module().types.size_of(ty));
-        let mut cells = Vec::new();
-        for target in targets.iter().filter(is_data) {
-            let range = match (target.offset, size) {
-                (Offset::At(start), Some(size)) if size > 1 => start..start.saturating_add(size),
-                _ => 0..u64::MAX,
-            };
-            let all: Vec<_> = points_to.cells(target.object).filter(|cell| range.contains(&cell.offset)).collect();
-            cells.extend(all.into_iter().map(|cell| self.cells.of(cell)));
-        }
+        // A pointer to a byte is one to any number of them.
+        let size = pointee.and_then(|ty| self.module().types.size_of(ty)).filter(|&size| size > 1);
+        let mut cells: Vec<CellId> = targets.iter().flat_map(|&target| self.cells_within(target, size)).collect();
         cells.sort_unstable();
         cells.dedup();
         cells
+    }
+
+    /// The cells of so many bytes from where a pointer points; of the whole object where that is not known.
+    fn cells_within(&mut self, target: Target, count: Option<u64>) -> Vec<CellId> {
+        let points_to = self.cells.subject.points_to;
+        if !matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..)) {
+            return Vec::new();
+        }
+        let range = match (target.offset, count) {
+            (Offset::At(start), Some(count)) => start..start.saturating_add(count),
+            _ => 0..u64::MAX,
+        };
+        let mut found = Vec::new();
+        for cell in points_to.cells(target.object) {
+            let id = self.cells.of(cell);
+            // Members of a union may begin before what is meant, and reach into it.
+            let size = self.cells.rows[id].ty.and_then(|ty| self.module().types.size_of(ty)).unwrap_or(WIDEST);
+            if cell.offset < range.end && range.start < cell.offset.saturating_add(size) {
+                found.push(id);
+            }
+        }
+        found
     }
 
     /// The cells of what a statement allocates.

@@ -13,7 +13,7 @@ use hardbop_icfg::words::Moment;
 use hardbop_icfg::{ExprId, Scope, Transition, VarId as FactVar};
 use hardbop_lang_flow::tree::{Direction, FamilyId};
 use hardbop_points_to::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The values that a cell starts with.
 #[derive(Clone, Default, Debug)]
@@ -214,7 +214,10 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         for (id, row) in self.shaper.cells.rows.iter_enumerated() {
-            let is_outside = matches!(row.key, Key::Outside(_) | Key::OutsideStored(_) | Key::OutsideMember(..));
+            let is_outside = matches!(
+                row.key,
+                Key::Outside(_) | Key::OutsideStored(_) | Key::OutsideMember(..) | Key::OutsideUnion(..)
+            );
             if is_outside || row.has_escaped && row.home == Home::Summary {
                 starts.entry(id).or_default().is_outside = true;
             }
@@ -228,20 +231,19 @@ impl<'m> Scribe<'_, 'm> {
         let variable = &module.vars[var];
         let Some(init) = &variable.init else { return Vec::new() };
         let Some(leaf) = self.shaper.cells.leaf(variable.ty.ty, offset) else { return Vec::new() };
-        let mut values: BTreeMap<Vec<u64>, Source<'m>> = BTreeMap::new();
-        let mut covered: u64 = 0;
+        let mut values: BTreeMap<&'m [InitialStep], Source<'m>> = BTreeMap::new();
+        let mut covered = Covered::default();
         let mut is_bytes = false;
         for part in &init.parts {
-            let Some((place, count)) = walk(module, variable.ty.ty, &part.path) else { continue };
+            let Some(place) = walk(module, variable.ty.ty, &part.path) else { continue };
             match &part.value {
                 InitialValue::Expr(expr) if place.offset == offset && place.ty == leaf.ty => {
-                    let known = values.insert(place.indexes.clone(), self.constant_source(expr));
-                    covered += if known.is_none() { count } else { 0 };
+                    values.insert(&part.path, self.constant_source(expr));
+                    covered.add(&part.path);
                 }
                 // Another member of a union.
                 InitialValue::Expr(expr) if place.offset == offset => {
-                    let source = Source { kind: SourceKind::Other, expr: None, ty: expr.ty };
-                    values.insert(place.indexes.clone(), source);
+                    values.insert(&part.path, Source { kind: SourceKind::Other, expr: None, ty: expr.ty });
                 }
                 InitialValue::Bytes(_) if place.offset == offset => is_bytes = true,
                 _ => {}
@@ -249,7 +251,7 @@ impl<'m> Scribe<'_, 'm> {
         }
         let total = elements(module, variable.ty.ty, &leaf.steps);
         let mut all: Vec<Source<'m>> = values.into_values().collect();
-        if !is_bytes && total.is_none_or(|total| covered < total) {
+        if !is_bytes && total.is_none_or(|total| covered.count < total) {
             let kind = if module.types.is_pointer(leaf.ty) { SourceKind::Null } else { SourceKind::Number(0) };
             all.push(Source { kind, expr: None, ty: leaf.ty });
         }
@@ -266,36 +268,69 @@ fn union(left: Possible, right: Possible) -> Possible {
     Possible { can_be_false: left.can_be_false | right.can_be_false, can_be_true: left.can_be_true | right.can_be_true }
 }
 
+/// How many elements are initialised for certain.
+#[derive(Default)]
+struct Covered<'m> {
+    count: u64,
+    single: BTreeSet<&'m [InitialStep]>,
+    ranges: Vec<&'m [InitialStep]>,
+}
+
+impl<'m> Covered<'m> {
+    /// Counts what a path leads to, unless some of it is counted already.
+    fn add(&mut self, path: &'m [InitialStep]) {
+        let sizes = path.iter().map(|&step| match step {
+            InitialStep::Range(first, last) => last - first + 1,
+            InitialStep::Field(_) | InitialStep::Index(_) => 1,
+        });
+        let size = sizes.fold(1, u64::saturating_mul);
+        if self.ranges.iter().any(|other| meet(path, other)) {
+            return;
+        }
+        if size > 1 {
+            if self.single.iter().any(|other| meet(path, other)) {
+                return;
+            }
+            self.ranges.push(path);
+        } else if !self.single.insert(path) {
+            return;
+        }
+        self.count = self.count.saturating_add(size);
+    }
+}
+
+/// Whether two paths lead to the same element.
+fn meet(left: &[InitialStep], right: &[InitialStep]) -> bool {
+    let bounds = |step: &InitialStep| match *step {
+        InitialStep::Field(field) => (field.into(), field.into()),
+        InitialStep::Index(index) => (index, index),
+        InitialStep::Range(first, last) => (first, last),
+    };
+    left.iter().zip(right).all(|(left, right)| {
+        let ((first, last), (from, to)) = (bounds(left), bounds(right));
+        first <= to && from <= last
+    })
+}
+
 struct Part {
     offset: u64,
     ty: TypeId,
-    indexes: Vec<u64>,
 }
 
-/// Where a path of an initialiser leads, elements counted as the first, and to how many elements.
-fn walk(module: &Module, ty: TypeId, path: &[InitialStep]) -> Option<(Part, u64)> {
-    let mut part = Part { offset: 0, ty, indexes: Vec::new() };
-    let mut count = 1u64;
+/// Where a path of an initialiser leads, elements counted as the first.
+fn walk(module: &Module, ty: TypeId, path: &[InitialStep]) -> Option<Part> {
+    let mut part = Part { offset: 0, ty };
     for step in path {
         match step {
             InitialStep::Field(index) => {
                 let field = module.types.field(part.ty, *index);
                 part.offset += field.offset;
                 part.ty = field.ty.ty;
-                part.indexes.push(u64::from(*index));
             }
-            InitialStep::Index(index) => {
-                part.ty = module.types.element(part.ty)?.ty;
-                part.indexes.push(*index);
-            }
-            InitialStep::Range(first, last) => {
-                part.ty = module.types.element(part.ty)?.ty;
-                part.indexes.push(*first);
-                count = count.saturating_mul(last - first + 1);
-            }
+            InitialStep::Index(_) | InitialStep::Range(..) => part.ty = module.types.element(part.ty)?.ty,
         }
     }
-    Some((part, count))
+    Some(part)
 }
 
 /// How many scalars a cell stands for.

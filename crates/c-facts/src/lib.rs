@@ -314,7 +314,7 @@ impl<'m> Scribe<'_, 'm> {
                     _ => true,
                 }
             }
-            cells::Key::Member(..) | cells::Key::OutsideMember(..) => true,
+            cells::Key::Member(..) | cells::Key::OutsideMember(..) | cells::Key::OutsideUnion(..) => true,
             _ => false,
         }
     }

@@ -65,6 +65,8 @@ pub(crate) enum Object {
     Is(Target),
     /// The one that a fact says.
     Held(Rc<[Target]>, Word),
+    /// Another member of what the one is in that a fact says, or the same.
+    Near(Rc<[Target]>, Word),
     /// Any.
     Any,
 }
@@ -312,7 +314,11 @@ impl Scribe<'_, '_> {
         let cells = &self.shaper.cells;
         let meets = |other: &Access| {
             let mut spots = other.spots.iter();
-            !access.is_apart(other) && spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)))
+            // What is a number to one member of a union is a pointer to another.
+            let is_in_union = access.union.is_some() && access.union == other.union;
+            let is_there =
+                is_in_union || spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)));
+            is_there && !access.is_apart(other)
         };
         let copies = cells.copies[function].iter();
         copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).map(|copy| copy.cell).collect()
@@ -486,15 +492,20 @@ impl Scribe<'_, '_> {
             scribe.builder.word(bits).expect("few bits")
         };
         let code = |target: &Target| targets.iter().position(|own| own == target);
+        let near = |target: &Target| {
+            let mut all = targets.iter().enumerate().filter(|(_, own)| own.object == target.object);
+            all.next().filter(|_| all.next().is_none()).map(|(code, _)| code)
+        };
         match object {
             Object::Is(target) => match code(target) {
                 Some(code) => self.builder.number(code as u64),
                 None => any(self, label),
             },
-            Object::Held(from, word) => {
+            Object::Held(from, word) | Object::Near(from, word) => {
+                let is_held = matches!(object, Object::Held(..));
                 let mut result = any(self, label);
                 for (index, target) in from.iter().enumerate() {
-                    if let Some(code) = code(target) {
+                    if let Some(code) = if is_held { code(target) } else { near(target) } {
                         let here = self.builder.number(index as u64);
                         let is_it = self.builder.equal(word, &here);
                         let code = self.builder.number(code as u64);

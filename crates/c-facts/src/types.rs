@@ -111,6 +111,22 @@ pub(crate) fn member_of(module: &Module, place: &Place) -> Option<(RecordId, u32
     member
 }
 
+/// The first union that a place is in.
+pub(crate) fn union_of(module: &Module, place: &Place) -> Option<RecordId> {
+    let mut ty = start(module, place);
+    for step in &place.path {
+        let record = module.types.record(ty);
+        if let Some(record) = record.filter(|&record| module.types.records[record].kind == RecordKind::Union) {
+            return Some(record);
+        }
+        ty = match step {
+            Projection::Field(index) => module.types.field(ty, *index).ty.ty,
+            Projection::Index(_) => module.types.element(ty)?.ty,
+        };
+    }
+    None
+}
+
 /// The member that a place ends with.
 pub(crate) fn last_field<'m>(module: &'m Module, place: &Place) -> Option<&'m Field> {
     let (record, index) =

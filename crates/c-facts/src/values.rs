@@ -78,14 +78,21 @@ impl<'m> Scribe<'_, 'm> {
         if let SourceKind::Copy(access) = &source.kind {
             return self.read(family, access, label);
         }
-        let target =
-            Access { spots: Vec::new(), is_certain: false, pointer: None, bytes: None, copy: None, ty: source.ty };
+        let target = Access {
+            spots: Vec::new(),
+            is_certain: false,
+            pointer: None,
+            bytes: None,
+            copy: None,
+            union: None,
+            ty: source.ty,
+        };
         let assignment = Assignment { target, source: source.clone() };
         let occasion = Occasion::Assign(&assignment, None);
         let Some((rule, bindings)) = self.rule_for(family, occasion) else { return self.any(family, label) };
         let updates = &self.analysis.rules[rule].updates;
         match updates.iter().rfind(|update| update.target.family == family) {
-            Some(update) => self.value(family, &update.value, &bindings, label),
+            Some(update) => moved(source, self.value(family, &update.value, &bindings, label)),
             None => self.any(family, label),
         }
     }
@@ -320,6 +327,10 @@ impl<'m> Scribe<'_, 'm> {
                 Some(value) => value,
                 None => self.value(update.target.family, &update.value, &bindings, label),
             };
+            let value = match occasion {
+                Occasion::Assign(assignment, _) => moved(&assignment.source, value),
+                _ => value,
+            };
             // Of several things that may be meant, each may be as it was.
             if sure == Sure::Perhaps && access.is_certain {
                 self.may_set(update.target.family, access.spots[0].cell, &value, label);
@@ -404,5 +415,15 @@ impl<'m> Scribe<'_, 'm> {
             let value = self.builder.ite(is_true, yes, no);
             label.updates.insert(var, value);
         }
+    }
+}
+
+/// What a fact is given that an operand of `source` has: a pointer that is added to points somewhere else in the object.
+fn moved(source: &Source<'_>, value: Value) -> Value {
+    match (&source.kind, value) {
+        (SourceKind::Binary(..), Value::Object(Object::Held(targets, word))) => {
+            Value::Object(Object::Near(targets, word))
+        }
+        (_, value) => value,
     }
 }

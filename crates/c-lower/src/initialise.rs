@@ -58,6 +58,8 @@ struct Parts {
 /// A part and what it starts with.
 struct Part {
     path: Vec<InitialStep>,
+    /// Further ways, where something inside of a range has been replaced.
+    others: Vec<Vec<InitialStep>>,
     ty: TypeId,
     value: PartValue,
 }
@@ -357,8 +359,7 @@ impl Unit<'_> {
                     self.findings.add(Diagnostic::error("invalid-designator", message, span));
                     return None;
                 }
-                let step = if first == last { InitialStep::Index(first) } else { InitialStep::Range(first, last) };
-                Some((step, last, true))
+                Some((elements(first, last), last, true))
             }
         }
     }
@@ -428,10 +429,16 @@ impl Unit<'_> {
     }
 }
 
+impl Part {
+    fn paths(&self) -> impl Iterator<Item = &[InitialStep]> {
+        self.others.iter().chain([&self.path]).map(Vec::as_slice)
+    }
+}
+
 impl Parts {
     fn push(&mut self, ty: TypeId, value: PartValue) {
         self.has_unions |= self.unions > 0;
-        self.list.push(Part { path: self.path.clone(), ty, value });
+        self.list.push(Part { path: self.path.clone(), others: Vec::new(), ty, value });
     }
 
     /// Drops the parts that a later initialiser of a whole they lie in replaces.
@@ -451,14 +458,70 @@ impl Parts {
                 opened.insert(&part.path[..length], index);
             }
         }
-        let is_replaced = |(index, part): (usize, &Part)| {
+        let left_of = |(index, part): (usize, &Part)| {
             let is_in_later = |length: usize| wholes.get(&part.path[..length]).is_some_and(|&before| before > index);
             // A value for a whole counts for nothing, as gcc has it, if parts of that follow.
             let has_later_parts = opened.get(&part.path[..]).is_some_and(|&other| other > index);
-            has_later_parts || (0..=part.path.len()).any(is_in_later)
+            let is_replaced = has_later_parts || (0..=part.path.len()).any(is_in_later);
+            if is_replaced { Vec::new() } else { self.pieces(index, &part.path) }
         };
-        let replaced: Vec<bool> = self.list.iter().enumerate().map(is_replaced).collect();
-        let mut replaced = replaced.into_iter();
-        self.list.retain(|_| !replaced.next().expect("every part has been looked at"));
+        let left: Vec<_> = self.list.iter().enumerate().map(left_of).collect();
+        let parts = std::mem::take(&mut self.list).into_iter().zip(left);
+        self.list = parts
+            .filter_map(|(part, left)| {
+                let (path, others) = left.split_last()?;
+                Some(Part { path: path.clone(), others: others.to_vec(), ..part })
+            })
+            .collect();
     }
+
+    /// What is left of a part where ranges are concerned: later initialisers of a whole may replace some of its elements.
+    fn pieces(&self, index: usize, path: &[InitialStep]) -> Vec<Vec<InitialStep>> {
+        let has_range = |path: &[InitialStep]| path.iter().any(|step| matches!(step, InitialStep::Range(..)));
+        let is_range = has_range(path);
+        let later = self.wholes.iter().filter(|(whole, before)| *before > index && (is_range || has_range(whole)));
+        later.fold(vec![path.to_vec()], |pieces, (whole, _)| {
+            pieces.into_iter().flat_map(|piece| outside(piece, whole)).collect()
+        })
+    }
+}
+
+/// The pieces of what `path` leads to that do not lie in the object that `whole` leads to.
+fn outside(path: Vec<InitialStep>, whole: &[InitialStep]) -> Vec<Vec<InitialStep>> {
+    let bounds = |step: InitialStep| match step {
+        InitialStep::Field(field) => (field.into(), field.into()),
+        InitialStep::Index(index) => (index, index),
+        InitialStep::Range(first, last) => (first, last),
+    };
+    let is_apart = |(&step, &other): (&InitialStep, &InitialStep)| {
+        let ((first, last), (from, to)) = (bounds(step), bounds(other));
+        last < from || to < first
+    };
+    if path.len() < whole.len() || path.iter().zip(whole).any(is_apart) {
+        return vec![path];
+    }
+    let (mut pieces, mut common) = (Vec::new(), path);
+    for (level, &other) in whole.iter().enumerate() {
+        let ((first, last), (from, to)) = (bounds(common[level]), bounds(other));
+        let mut piece = |first: u64, last: u64| {
+            let mut piece = common.clone();
+            piece[level] = elements(first, last);
+            pieces.push(piece);
+        };
+        if first < from {
+            piece(first, from - 1);
+        }
+        if to < last {
+            piece(to + 1, last);
+        }
+        if !matches!(common[level], InitialStep::Field(_)) {
+            common[level] = elements(first.max(from), last.min(to));
+        }
+    }
+    pieces
+}
+
+/// The step to these elements.
+fn elements(first: u64, last: u64) -> InitialStep {
+    if first == last { InitialStep::Index(first) } else { InitialStep::Range(first, last) }
 }

@@ -92,6 +92,30 @@ fn ranges_are_written_once() {
 }
 
 #[test]
+fn a_later_whole_is_cut_out_of_a_range() {
+    check(
+        "struct { int x, y; } a[9] = { [1 ... 7] = { 1, 2 }, [3 ... 4] = { 3 } }, b[3] = { [1] = { 1, 2 }, [0 ... 2] = { 3 } };",
+        expect![[r#"
+            struct anonymous;
+            struct anonymous {
+              int x;
+              int y;
+            };
+            extern struct anonymous a[9];
+            extern struct anonymous b[3];
+            struct anonymous a[9] = {
+              [1 ... 2].x = 1,
+              [5 ... 7].x = 1,
+              [1 ... 2].y = 2,
+              [5 ... 7].y = 2,
+              [3 ... 4].x = 3,
+            };
+            struct anonymous b[3] = { [0 ... 2].x = 3 };
+        "#]],
+    );
+}
+
+#[test]
 fn a_later_value_replaces_an_earlier_one() {
     check(
         "struct { struct { int x, y; } p; int z; } s = { .p = { 1, 2 }, .z = 3, .p = { .y = 4 }, .z = 5 };",

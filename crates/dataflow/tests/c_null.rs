@@ -242,6 +242,27 @@ int main(void) {
     *a[1] = 1; /* bad */
     return 0;
 }";
+    one_element_of_a_range_is_another: "
+static int *a[10] = { [0 ... 9] = 0, [0] = &x };
+static int *b[5] = { [0 ... 2] = &x, [1 ... 3] = &x };
+static int *c[5] = { [0 ... 2] = &x, [3 ... 4] = &x };
+int main(void) {
+    if (input()) *a[1] = 1; /* bad */
+    if (input()) *b[4] = 1; /* bad */
+    *c[4] = 1; /* ok */
+    return 0;
+}";
+    a_whole_element_of_a_range_is_another: "
+struct two { int *p, *q; };
+static struct two a[3] = { [0 ... 2] = { &x, &x }, [1] = { &x } };
+static struct two b[3] = { [1] = { &x, &x }, [0 ... 2] = { &x } };
+int main(void) {
+    struct two c[3] = { [0 ... 2] = { &x, &x }, [1] = { &x } };
+    if (input()) *a[1].q = 1; /* bad */
+    if (input()) *b[1].q = 1; /* bad */
+    *c[1].q = 1; /* bad */
+    return 0;
+}";
     a_record_is_returned: "
 static struct s make(int n) { struct s r = { 0, &x, 0, 0 }; if (n) r.f = &x; return r; }
 int main(void) {
@@ -346,6 +367,33 @@ int main(void) {
     clear(&t.in);
     *t.p = 1; /* bad */
     return 0;
+}";
+}
+
+programs! {
+    members_of_an_outside_union_are_the_same: "
+struct one { int *f; int n; };
+struct other { int *f; char c; };
+union both { struct one a; struct other b; int *p; long n; };
+int by_structures(union both *p, union both *q) {
+    if (!p->a.f) return 0;
+    q->b.f = 0;
+    return *p->a.f; /* bad */
+}
+int by_pointers(union both *p, union both *q) {
+    if (!p->a.f) return 0;
+    q->p = 0;
+    return *p->a.f; /* bad */
+}
+int by_numbers(union both *p, union both *q) {
+    if (!p->p) return 0;
+    q->n = 0;
+    return *p->p; /* bad */
+}
+int by_no_way(union both *p, struct s *q) {
+    if (!p->p) return 0;
+    q->f = 0;
+    return *p->p; /* ok */
 }";
 }
 

@@ -14,6 +14,57 @@ macro_rules! programs {
 }
 
 programs! {
+    the_address_of_a_member_is_not_that_of_the_first: "
+static void clear(int **o) { *o = 0; }
+int main(void) {
+    struct s a = { &x, &x, 0, 0 }, *p = &a;
+    clear(&p->g);
+    *p->f = 1; /* rough */
+    if (input()) *p->g = 1; /* bad */
+    clear(&p->f);
+    if (input()) *p->f = 1; /* bad */
+    return 0;
+}";
+    a_block_goes_over_several_members: "
+struct four { int *a, *b, *c, *d; };
+int main(void) {
+    struct four r = { &x, &x, &x, &x }, t = { &x, &x, &x, &x }, z = { 0, 0, 0, 0 }, *p = malloc(sizeof *p);
+    int *start = (int *)&t;
+    if (!p) return 0;
+    p->a = p->b = p->c = p->d = &x;
+    memset(&r.b, 0, 2 * sizeof(int *));
+    if (input()) *r.a = 1; /* ok */
+    if (input()) *r.b = 1; /* bad */
+    if (input()) *r.c = 1; /* bad */
+    if (input()) *r.d = 1; /* ok */
+    memset(&p->b, 0, sizeof *p - 8);
+    if (input()) *p->a = 1; /* ok */
+    if (input()) *p->d = 1; /* bad */
+    if (input()) { memset(start, 0, sizeof t); *t.c = 1; /* bad */ }
+    memcpy(&t.b, &z.b, 2 * sizeof(int *));
+    *t.c = 1; /* bad */
+    return 0;
+}";
+    a_block_goes_over_elements_and_what_follows: "
+struct three { int *a[2]; int *b, *c; };
+int main(void) {
+    struct three r = { { &x, &x }, &x, &x };
+    unsigned long n = input();
+    memset(&r.a[1], 0, 2 * sizeof(int *));
+    if (input()) *r.b = 1; /* bad */
+    memset(&r.b, 0, n);
+    *r.c = 1; /* bad */
+    return 0;
+}";
+    a_difference_of_addresses_may_be_zero: "
+int main(void) {
+    int a[4], *p = a, *q = a;
+    int *r = (int *)(p - q), *s = (int *)((long)p - (long)q), *t = (int *)((long)p + 8);
+    if (input()) *r = 1; /* bad */
+    if (input()) *s = 1; /* bad */
+    *t = 1; /* ok */
+    return 0;
+}";
     calloc_fills_an_array_of_pointers_with_null: "
 int main(void) {
     int **a = calloc(2, sizeof *a);

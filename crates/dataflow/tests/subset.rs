@@ -185,6 +185,26 @@ fn figure_2_on_a_single_procedure() {
     assert!(!solution.holds(node(2), fact(1)));
 }
 
+#[test]
+fn what_a_caller_keeps_as_another_fact_goes_into_it() {
+    // Two procedures call each other, and one keeps d1 as d0 meanwhile.
+    let call = |from, callee, around| exploded::Edge {
+        from,
+        to: from,
+        action: Action::Call { callee, enter: Vec::new(), leave: Vec::new(), around },
+    };
+    let problem = exploded::Problem {
+        facts: 2,
+        procedures: [0, 1].map(|node| exploded::Procedure { entry: node, exit: node }).to_vec(),
+        nodes: vec![0, 1],
+        edges: vec![call(0, 1, Vec::new()), call(1, 0, copy(0, 1))],
+        initial: 0b01,
+        meet: Meet::Intersection,
+    };
+    let solution = solved_with(&problem, &graph(&problem), Passing::Touched);
+    assert!(!solution.holds(node(0), fact(0)));
+}
+
 /// `main` calls `f` at two places; its nodes are 0 to 2, those of `f` 3 and 4.
 fn two_calls(around: exploded::Function, body: exploded::Function) -> exploded::Problem {
     let call = |from, to, enter| {

@@ -3,20 +3,23 @@
 //! A test draws a [`Program`] from [`programs`] and gives the text of [`Program::render`] to what it tests. The text is
 //! one file without headers; it calls `malloc`, `calloc`, `free`, `memset`, `memcpy`, `exit`, and `nondet_int`, which
 //! has no body and returns anything. A line has at most one expression that dereferences, so a line names it.
-//! [`tricky_programs`] are less tame.
+//! [`tricky_programs`] and [`aliasing_programs`] are less tame.
 //!
 //! **Invariant:** a run ends after a bounded number of steps. Unless asked for, nothing is undefined but a dereference
 //! of null: pointers do not outlive what they point to ([`scope`]), indexes are below the length, numbers are not added
 //! up, and what is freed is known to nobody else.
 
+mod aliases;
 mod body;
 mod generate;
 mod model;
+mod patterns;
 mod render;
 mod scope;
 mod tricks;
 mod values;
 
+pub use aliases::aliasing_programs;
 pub use generate::{Initialisation, Size, programs};
 pub use model::Program;
 pub use tricks::tricky_programs;

@@ -1,5 +1,5 @@
-//! Analyses of C that nobody here wrote: `hardbop flow --analysis null`, beside the analyzer of the compiler on the same
-//! files in the same run. The rows of `benches/analyses.rs`.
+//! Analyses of C that nobody here wrote: `hardbop flow --analysis null`, beside the analyzers of two compilers on the
+//! same files in the same run. The rows of `benches/analyses.rs`.
 
 #[path = "../../../benches/analyses.rs"]
 mod rows;
@@ -10,6 +10,7 @@ use crate::Failure;
 use crate::measure::{Usage, usage};
 use crate::real_c::{self, PROGRAMS, Program};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -43,9 +44,13 @@ pub fn measure(bench: &Bench<'_>) -> Result<(), Failure> {
         ("gcc alarms", 10),
         ("gcc s", 14),
         ("MB", 6),
+        ("clang alarms", 12),
+        ("clang s", 14),
+        ("MB", 6),
     ];
-    let title = "NULL pointers in C programs, beside gcc -fanalyzer";
+    let title = "NULL pointers in C programs, beside gcc -fanalyzer and clang --analyze";
     let mut table = Table::new(title, table::columns(&columns));
+    let mut missing = BTreeSet::new();
     for row in rows {
         let program = PROGRAMS.iter().find(|program| program.name == row.program);
         let program = program.ok_or_else(|| format!("there is no program {}", row.program))?;
@@ -54,22 +59,54 @@ pub fn measure(bench: &Bench<'_>) -> Result<(), Failure> {
         if !matches!(ours.code, Some(0 | 1)) {
             table.complain(format!("{} at {} has no answer", row.program, row.precision));
         }
-        let (found, theirs) = run_gcc(bench, program, &packages, &files)?;
-        table.row(&[
+        let mut cells = vec![
             row.program.into(),
             row.precision.into(),
             places.to_string(),
             alarms.to_string(),
             format!("{:.2}", ours.seconds),
             format!("{:.0}", ours.megabytes),
-            found.to_string(),
-            format!("{:.2} ({})", theirs.seconds, table::times(theirs.seconds / ours.seconds)),
-            format!("{:.0}", theirs.megabytes),
-        ]);
+        ];
+        for compiler in &COMPILERS {
+            match compiler.run(bench, program, &packages, &files)? {
+                Some((found, theirs)) => cells.extend([
+                    found.to_string(),
+                    format!("{:.2} ({})", theirs.seconds, table::times(theirs.seconds / ours.seconds)),
+                    format!("{:.0}", theirs.megabytes),
+                ]),
+                None => {
+                    missing.insert(format!("{} is not installed.", compiler.name));
+                    cells.extend(["-"; 3].map(String::from));
+                }
+            }
+        }
+        table.row(&cells);
     }
-    table.finish(&["gcc's alarms are those about NULL; in parentheses: how many times our seconds."]);
+    let note = "The compilers' alarms are those about NULL; in parentheses: how many times our seconds.";
+    let notes: Vec<&str> = [note].into_iter().chain(missing.iter().map(String::as_str)).collect();
+    table.finish(&notes);
     Ok(())
 }
+
+/// A compiler with an analyzer.
+struct Compiler {
+    name: &'static str,
+    options: &'static str,
+    /// What stands in the line of an alarm about NULL, beside `warning: `.
+    mark: &'static str,
+}
+
+const COMPILERS: [Compiler; 2] = [
+    Compiler { name: "gcc", options: "-fanalyzer -O1 -c", mark: "NULL" },
+    Compiler {
+        name: "clang",
+        options: "--analyze -Xclang -analyzer-checker=core.NullDereference",
+        mark: "[core.NullDereference]",
+    },
+];
+
+/// What a shell says of a command that is not there.
+const NOT_FOUND: i32 = 127;
 
 /// The places, those that may fail, and what that took.
 fn run(
@@ -95,21 +132,28 @@ fn run(
     Ok((sites.len(), alarms, usage))
 }
 
-/// What gcc finds about NULL, and what that took. It writes to its standard error, so a shell turns that round.
-fn run_gcc(
-    bench: &Bench<'_>,
-    program: &Program,
-    packages: &Path,
-    files: &[PathBuf],
-) -> Result<(usize, Usage), Failure> {
-    let script = "cd \"$1\" && shift && exec gcc -fanalyzer -O1 -c \"$@\" 2>&1";
-    let mut command: Vec<OsString> = ["sh", "-c", script, "sh"].map(OsString::from).to_vec();
-    command.push(bench.folder.clone().into());
-    command.extend(program.options(packages));
-    command.extend(files.iter().map(OsString::from));
-    let output = bench.folder.join("gcc.txt");
-    let usage = usage(&command, LIMITS.seconds, &output)?;
-    let text = String::from_utf8_lossy(&std::fs::read(&output)?).into_owned();
-    let is_alarm = |line: &&str| line.contains("warning: ") && line.contains("NULL");
-    Ok((text.lines().filter(is_alarm).count(), usage))
+impl Compiler {
+    /// What it finds about NULL, and what that took; nothing where it is not installed. Compilers write to their standard
+    /// error, so a shell turns that round.
+    fn run(
+        &self,
+        bench: &Bench<'_>,
+        program: &Program,
+        packages: &Path,
+        files: &[PathBuf],
+    ) -> Result<Option<(usize, Usage)>, Failure> {
+        let script = format!("cd \"$1\" && shift && exec {} {} \"$@\" 2>&1", self.name, self.options);
+        let mut command: Vec<OsString> = ["sh", "-c", &script, "sh"].map(OsString::from).to_vec();
+        command.push(bench.folder.clone().into());
+        command.extend(program.options(packages));
+        command.extend(files.iter().map(OsString::from));
+        let output = bench.folder.join(format!("{}.txt", self.name));
+        let usage = usage(&command, LIMITS.seconds, &output)?;
+        if usage.code == Some(NOT_FOUND) {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&std::fs::read(&output)?).into_owned();
+        let is_alarm = |line: &&str| line.contains("warning: ") && line.contains(self.mark);
+        Ok(Some((text.lines().filter(is_alarm).count(), usage)))
+    }
 }

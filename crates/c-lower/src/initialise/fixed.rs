@@ -17,18 +17,16 @@ impl Unit<'_> {
         self.module.vars[var].ty.ty = self.completed(self.module.vars[var].ty.ty, parts.length);
         let mut list = Vec::with_capacity(parts.list.len());
         for part in parts.list {
-            match part.value {
-                PartValue::Expr(expr) => {
-                    if let Some(value) = self.static_value(expr, part.ty) {
-                        list.push(InitialPart { path: part.path, value: InitialValue::Expr(value) });
-                    }
-                }
+            let value = match part.value {
+                PartValue::Expr(expr) => self.static_value(expr, part.ty).map(InitialValue::Expr),
                 PartValue::String(string) => {
                     let length = self.string_room(part.ty, string).1;
-                    let value = InitialValue::Bytes(self.literal_bytes(&ast.strings[string], length));
-                    list.push(InitialPart { path: part.path, value });
+                    Some(InitialValue::Bytes(self.literal_bytes(&ast.strings[string], length)))
                 }
-            }
+            };
+            let Some(value) = value else { continue };
+            list.extend(part.others.into_iter().map(|path| InitialPart { path, value: value.clone() }));
+            list.push(InitialPart { path: part.path, value });
         }
         self.module.vars[var].init = Some(Initialiser { parts: list });
     }

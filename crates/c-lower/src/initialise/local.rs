@@ -90,13 +90,15 @@ impl Unit<'_> {
                 if skips_zeros && is_number && self.integer_constant(expr) == Some(0) {
                     return;
                 }
-                if part.path.iter().any(|step| matches!(step, InitialStep::Range(..))) {
+                let is_range = part.path.iter().any(|step| matches!(step, InitialStep::Range(..)));
+                if is_range || !part.others.is_empty() {
                     let value = self.value_as(expr, part.ty);
                     let value = self.once(value, span);
-                    let target = Target { path: &part.path, span };
-                    self.fill_range(object.clone(), target, &mut |unit, place| {
-                        unit.emit(StmtKind::Assign(place, value.clone()), span);
-                    });
+                    for path in part.paths() {
+                        self.fill_range(object.clone(), Target { path, span }, &mut |unit, place| {
+                            unit.emit(StmtKind::Assign(place, value.clone()), span);
+                        });
+                    }
                 } else {
                     let place = self.fixed_place(object.clone(), &part.path);
                     self.store(place, expr);
@@ -104,10 +106,11 @@ impl Unit<'_> {
             }
             PartValue::String(string) => {
                 let span = ast.strings[string].span;
-                let target = Target { path: &part.path, span };
-                self.fill_range(object.clone(), target, &mut |unit, place| {
-                    unit.fill_string(place, string, skips_zeros)
-                });
+                for path in part.paths() {
+                    self.fill_range(object.clone(), Target { path, span }, &mut |unit, place| {
+                        unit.fill_string(place, string, skips_zeros)
+                    });
+                }
             }
         }
     }

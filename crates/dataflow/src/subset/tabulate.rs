@@ -297,11 +297,12 @@ fn touched(problem: &Problem<'_>) -> IndexVec<ProcId, PointSet> {
     for (edge, transfer) in problem.transfers.iter_enumerated() {
         let own = &mut touched[icfg.nodes[icfg.edges[edge].from].proc];
         let functions = match transfer {
-            Transfer::Step(function) => [Some(function), None],
-            Transfer::Call { enter, leave, .. } => [Some(enter), Some(leave)],
-            Transfer::Return => [None, None],
+            Transfer::Step(function) => vec![function],
+            // What a caller keeps of a fact may be another one.
+            Transfer::Call { enter, leave, around } => vec![enter, leave, around],
+            Transfer::Return => Vec::new(),
         };
-        for point in functions.into_iter().flatten().flat_map(Function::changed) {
+        for point in functions.into_iter().flat_map(Function::changed) {
             own.insert(point);
         }
     }

@@ -1,38 +1,27 @@
 //! Random programs of tricks: bytes, unions, bit-fields, integers that wrap, pointers in integers, blocks that are
 //! copied and resized.
 //!
-//! A statement is a pattern with holes and numbers that say what to put in. Much can be undefined in these programs;
-//! what a run does until then counts. A loop or a call takes fuel, so that runs end.
+//! Much can be undefined in these programs; what a run does until then counts. A loop or a call takes fuel, so that runs
+//! end.
 
-use proptest::collection::vec;
-use proptest::prelude::{BoxedStrategy, Just, Strategy, any};
-use proptest::prop_oneof;
+use super::patterns::{Grammar, Table, texts};
+use proptest::prelude::Strategy;
 
 /// The texts of such programs. They call `malloc`, `calloc`, `realloc`, `memset`, `memcpy`, `memmove`, `exit` and
 /// `nondet_int`, which has no body and returns anything.
 pub fn tricky_programs() -> impl Strategy<Value = String> {
-    let few = |all: usize| vec(0..all, 3..6);
-    let swarm = (vec(pattern(), 6..12), few(POINTERS.len()), few(NUMBERS.len()), few(CONSTANTS.len()));
-    let swarm =
-        swarm.prop_map(|(patterns, pointers, numbers, constants)| Swarm { patterns, pointers, numbers, constants });
-    (swarm, vec(vec(statement(2), 1..10), 1..4)).prop_map(|(swarm, functions)| render(&swarm, &functions))
+    texts(&GRAMMAR, 10)
 }
 
-/// What a program is made of. With all patterns and places, statements would seldom have to do with each other.
-#[derive(Clone, Debug)]
-struct Swarm {
-    patterns: Vec<usize>,
-    pointers: Vec<usize>,
-    numbers: Vec<usize>,
-    constants: Vec<usize>,
-}
-
-#[derive(Clone, Debug)]
-struct Statement {
-    pattern: usize,
-    choices: [usize; 4],
-    inside: Vec<Statement>,
-}
+static GRAMMAR: Grammar = Grammar {
+    head: |_| HEAD.to_string(),
+    function: ("static int ", "(int **pp, struct out *s, int n)"),
+    locals: LOCALS,
+    end: "    goto end;\nend:\n    return n;\n}\n",
+    main: "int main(void) {\n    f0(&gq, &go, nondet_int());\n    return 0;\n}\n",
+    tables: TABLES,
+    patterns: PATTERNS,
+};
 
 const HEAD: &str = "\
 void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void *realloc(void *, unsigned long);
@@ -110,29 +99,44 @@ const NUMBERS: &[(&str, &str)] = &[
 ];
 /// Pointers to records.
 const RECORDS: &[(&str, &str)] = &[("&l", ""), ("&go", ""), ("s", "s"), ("h", "h"), ("k", "k"), ("h->o", "h")];
-const CONSTANTS: &[&str] = &[
-    "0",
-    "1",
-    "2",
-    "-1",
-    "3",
-    "127",
-    "128",
-    "255",
-    "256",
-    "-128",
-    "200",
-    "7",
-    "65535",
-    "2147483647",
-    "4294967295u",
-    "-2",
+const CONSTANTS: &[(&str, &str)] = &[
+    ("0", ""),
+    ("1", ""),
+    ("2", ""),
+    ("-1", ""),
+    ("3", ""),
+    ("127", ""),
+    ("128", ""),
+    ("255", ""),
+    ("256", ""),
+    ("-128", ""),
+    ("200", ""),
+    ("7", ""),
+    ("65535", ""),
+    ("2147483647", ""),
+    ("4294967295u", ""),
+    ("-2", ""),
 ];
-const COMPARISONS: &[&str] = &["==", "<", ">", "!=", "<=", ">="];
-const TYPES: &[&str] = &["unsigned char", "int", "unsigned", "long", "signed char", "short", "_Bool"];
+const COMPARISONS: &[(&str, &str)] = &[("==", ""), ("<", ""), (">", ""), ("!=", ""), ("<=", ""), (">=", "")];
+const TYPES: &[(&str, &str)] = &[
+    ("unsigned char", ""),
+    ("int", ""),
+    ("unsigned", ""),
+    ("long", ""),
+    ("signed char", ""),
+    ("short", ""),
+    ("_Bool", ""),
+];
 
-/// Holes: `P` a pointer, `N` a number, `R` a pointer to a record, `C` a constant, `~` a comparison, `T` a type, `F` a
-/// function, `{}` statements.
+const TABLES: &[Table] = &[
+    Table { letter: 'P', rows: POINTERS, used: 4 },
+    Table { letter: 'N', rows: NUMBERS, used: 4 },
+    Table { letter: 'R', rows: RECORDS, used: 6 },
+    Table { letter: 'C', rows: CONSTANTS, used: 4 },
+    Table { letter: '~', rows: COMPARISONS, used: 6 },
+    Table { letter: 'T', rows: TYPES, used: 6 },
+];
+
 const PATTERNS: &[(u32, &str)] = &[
     (3, "@P = 0;"),
     (4, "@P = &x;"),
@@ -200,82 +204,3 @@ const PATTERNS: &[(u32, &str)] = &[
     (2, "switch (@N) { case 1: @P = 0; case 255: { {} } break; case -1: *@P = 1; break; default: @P = &y; }"),
     (1, "do { {} } while (fuel-- > 0 && --@N @~ @C);"),
 ];
-
-fn pattern() -> impl Strategy<Value = usize> {
-    let total: u32 = PATTERNS.iter().map(|(weight, _)| weight).sum();
-    (0..total).prop_map(|mut number| {
-        let is_it = |&(weight, _): &(u32, &str)| {
-            let is_it = number < weight;
-            number = number.saturating_sub(weight);
-            is_it
-        };
-        PATTERNS.iter().position(is_it).expect("the number is below the sum of all weights")
-    })
-}
-
-fn statement(nesting: usize) -> BoxedStrategy<Statement> {
-    let choice = prop_oneof![0..6usize, any::<u8>().prop_map(usize::from)];
-    let inside = if nesting == 0 { Just(Vec::new()).boxed() } else { vec(statement(nesting - 1), 1..4).boxed() };
-    let choices = [choice.clone(), choice.clone(), choice.clone(), choice];
-    (0..60usize, choices, inside).prop_map(|(pattern, choices, inside)| Statement { pattern, choices, inside }).boxed()
-}
-
-fn render(swarm: &Swarm, functions: &[Vec<Statement>]) -> String {
-    let mut text = HEAD.to_string();
-    for function in 0..functions.len() {
-        text += &format!("static int f{function}(int **pp, struct out *s, int n);\n");
-    }
-    for (function, body) in functions.iter().enumerate() {
-        text += &format!("static int f{function}(int **pp, struct out *s, int n) {{\n{LOCALS}");
-        for statement in body {
-            line(swarm, statement, functions.len(), 1, &mut text);
-        }
-        text += "    goto end;\nend:\n    return n;\n}\n";
-    }
-    text + "int main(void) {\n    f0(&gq, &go, nondet_int());\n    return 0;\n}\n"
-}
-
-/// A statement, with what must be there for it before it.
-fn line(swarm: &Swarm, statement: &Statement, functions: usize, depth: usize, text: &mut String) {
-    let mut written = String::new();
-    let mut guards: Vec<&str> = Vec::new();
-    let mut holes = 0;
-    let (_, pattern) = PATTERNS[swarm.patterns[statement.pattern % swarm.patterns.len()]];
-    let mut rest = pattern;
-    while let Some(at) = rest.find('@') {
-        written += &rest[..at];
-        let choice = statement.choices[holes % 4] + holes / 4 * 5;
-        holes += 1;
-        let mut guarded = |table: &[(&'static str, &'static str)], few: &[usize]| {
-            let (place, guard) = table[few[choice % few.len()]];
-            if !guard.is_empty() && !guards.contains(&guard) {
-                guards.push(guard);
-            }
-            place.to_string()
-        };
-        written += &match &rest[at + 1..at + 2] {
-            "P" => guarded(POINTERS, &swarm.pointers),
-            "N" => guarded(NUMBERS, &swarm.numbers),
-            "R" => guarded(RECORDS, &[choice % RECORDS.len()]),
-            "C" => CONSTANTS[swarm.constants[choice % swarm.constants.len()]].to_string(),
-            "~" => COMPARISONS[choice % COMPARISONS.len()].to_string(),
-            "T" => TYPES[choice % TYPES.len()].to_string(),
-            _ => format!("f{}", choice % functions),
-        };
-        rest = &rest[at + 2..];
-    }
-    written += rest;
-    let indent = "    ".repeat(depth);
-    // A few go without: null pointers are to be met on the way, too. But there are no members of nothing.
-    if !guards.is_empty() && (statement.choices[3] % 7 != 6 || pattern.contains("&@P")) {
-        *text += &format!("{indent}if ({})\n    ", guards.join(" && "));
-    }
-    match written.split_once("{}") {
-        Some((before, after)) => {
-            *text += &format!("{indent}{before}\n");
-            statement.inside.iter().for_each(|inner| line(swarm, inner, functions, depth + 1, text));
-            *text += &format!("{indent}{after}\n");
-        }
-        None => *text += &format!("{indent}{written}\n"),
-    }
-}
