@@ -77,7 +77,9 @@ pub fn decide(
 ) -> Result<Vec<Decision>, Exhausted> {
     let flow = Cartesian::new(program, budget)?;
     let decisions = goals.iter().map(|goal| by_flow(program, &flow, goal)).collect();
-    let mut dial = Dial { program, goals, flow, engine, budget, decisions, allowance: ALLOWANCE, origin: None };
+    // Who asks for one point of the dial sets the limits, too.
+    let allowance = if precision == Precision::Auto { ALLOWANCE } else { u64::MAX };
+    let mut dial = Dial { program, goals, flow, engine, budget, decisions, allowance, origin: None };
     match precision {
         Precision::Flow => {}
         Precision::Projections(size) => dial.project(size),
@@ -118,7 +120,7 @@ fn by_flow(program: &Program<Relation>, flow: &Cartesian, goal: &Goal) -> Decisi
     Decision { status, precision: Precision::Flow }
 }
 
-/// So many steps may be spent on the whole program.
+/// So many steps may be spent on the whole program where nobody asked for its exact sets.
 const ALLOWANCE: u64 = 50_000_000;
 /// So many steps may be spent on one procedure, and again on all groups of its facts of one size.
 const PART_ALLOWANCE: u64 = 5_000_000;
