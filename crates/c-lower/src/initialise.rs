@@ -458,12 +458,17 @@ impl Parts {
                 opened.insert(&part.path[..length], index);
             }
         }
+        let ranged: Vec<&(Vec<InitialStep>, usize)> = self.wholes.iter().filter(|(path, _)| has_range(path)).collect();
         let left_of = |(index, part): (usize, &Part)| {
             let is_in_later = |length: usize| wholes.get(&part.path[..length]).is_some_and(|&before| before > index);
             // A value for a whole counts for nothing, as gcc has it, if parts of that follow.
             let has_later_parts = opened.get(&part.path[..]).is_some_and(|&other| other > index);
             let is_replaced = has_later_parts || (0..=part.path.len()).any(is_in_later);
-            if is_replaced { Vec::new() } else { self.pieces(index, &part.path) }
+            match (is_replaced, has_range(&part.path)) {
+                (true, _) => Vec::new(),
+                (false, true) => pieces(index, &part.path, self.wholes.iter()),
+                (false, false) => pieces(index, &part.path, ranged.iter().copied()),
+            }
         };
         let left: Vec<_> = self.list.iter().enumerate().map(left_of).collect();
         let parts = std::mem::take(&mut self.list).into_iter().zip(left);
@@ -474,30 +479,45 @@ impl Parts {
             })
             .collect();
     }
+}
 
-    /// What is left of a part where ranges are concerned: later initialisers of a whole may replace some of its elements.
-    fn pieces(&self, index: usize, path: &[InitialStep]) -> Vec<Vec<InitialStep>> {
-        let has_range = |path: &[InitialStep]| path.iter().any(|step| matches!(step, InitialStep::Range(..)));
-        let is_range = has_range(path);
-        let later = self.wholes.iter().filter(|(whole, before)| *before > index && (is_range || has_range(whole)));
-        later.fold(vec![path.to_vec()], |pieces, (whole, _)| {
-            pieces.into_iter().flat_map(|piece| outside(piece, whole)).collect()
-        })
+fn has_range(path: &[InitialStep]) -> bool {
+    path.iter().any(|step| matches!(step, InitialStep::Range(..)))
+}
+
+/// What is left of a part where ranges are concerned: those of `wholes` that come later may replace some of its elements.
+fn pieces<'a>(
+    index: usize,
+    path: &[InitialStep],
+    wholes: impl Iterator<Item = &'a (Vec<InitialStep>, usize)>,
+) -> Vec<Vec<InitialStep>> {
+    let later = wholes.filter(|(whole, before)| *before > index && reaches(path, whole));
+    later.fold(vec![path.to_vec()], |pieces, (whole, _)| {
+        pieces.into_iter().flat_map(|piece| outside(piece, whole)).collect()
+    })
+}
+
+/// The elements that a step leads to.
+fn bounds(step: InitialStep) -> (u64, u64) {
+    match step {
+        InitialStep::Field(field) => (field.into(), field.into()),
+        InitialStep::Index(index) => (index, index),
+        InitialStep::Range(first, last) => (first, last),
     }
+}
+
+/// Whether something that `path` leads to lies in an object that `whole` leads to.
+fn reaches(path: &[InitialStep], whole: &[InitialStep]) -> bool {
+    let is_near = |(&step, &other): (&InitialStep, &InitialStep)| {
+        let ((first, last), (from, to)) = (bounds(step), bounds(other));
+        from <= last && first <= to
+    };
+    path.len() >= whole.len() && path.iter().zip(whole).all(is_near)
 }
 
 /// The pieces of what `path` leads to that do not lie in the object that `whole` leads to.
 fn outside(path: Vec<InitialStep>, whole: &[InitialStep]) -> Vec<Vec<InitialStep>> {
-    let bounds = |step: InitialStep| match step {
-        InitialStep::Field(field) => (field.into(), field.into()),
-        InitialStep::Index(index) => (index, index),
-        InitialStep::Range(first, last) => (first, last),
-    };
-    let is_apart = |(&step, &other): (&InitialStep, &InitialStep)| {
-        let ((first, last), (from, to)) = (bounds(step), bounds(other));
-        last < from || to < first
-    };
-    if path.len() < whole.len() || path.iter().zip(whole).any(is_apart) {
+    if !reaches(&path, whole) {
         return vec![path];
     }
     let (mut pieces, mut common) = (Vec::new(), path);
