@@ -146,33 +146,57 @@ const CHANGES: &[Change] = &[
 
 type Asked = (Program<Relation>, Vec<Goal>);
 
-fn edited((program, goals): &Asked, (change, place, other): Edit) -> Asked {
+fn edited((program, goals): &Asked, edit: Edit) -> Asked {
     let (mut program, mut goals) = (program.clone(), goals.clone());
-    if goals.is_empty() {
-        return (program, goals);
+    if !goals.is_empty() {
+        match edit.0 {
+            Change::Nothing => {}
+            Change::Redirected | Change::OtherLeaf | Change::OtherStart => edit_program(&mut program, edit),
+            Change::OtherNode | Change::OtherCondition => edit_goal(&program, &mut goals, edit),
+            _ => edit_label(&mut program, edit),
+        }
     }
+    (program, goals)
+}
+
+fn edit_label(program: &mut Program<Relation>, (change, place, other): Edit) {
     let edge = EdgeId::from_usize(place.index(program.icfg.edges.len()));
-    let goal = place.index(goals.len());
     let globals: Vec<VarId> = program.globals().collect();
-    match change {
-        Change::Nothing => {}
-        Change::Skip => each(&mut program.labels[edge], |transition| *transition = Transition::SKIP),
-        Change::Anything => each(&mut program.labels[edge], |transition| {
+    let proc = program.icfg.nodes[program.icfg.edges[edge].from].proc;
+    let edges = program.icfg.nodes_of(proc).flat_map(|node| program.icfg.successors(node).to_vec());
+    let guard = |edge: EdgeId| match &program.labels[edge] {
+        // Choices are a label's own.
+        Relation::Step(step) if step.choices == 0 => step.guard,
+        _ => None,
+    };
+    let guards: Vec<ExprId> = edges.filter_map(guard).collect();
+    match (change, &mut program.labels[edge]) {
+        (Change::Skip, label) => each(label, |transition| *transition = Transition::SKIP),
+        (Change::Anything, label) => each(label, |transition| {
             transition.updates.iter_mut().for_each(|update| update.value = Value::Any);
         }),
-        Change::Unguarded => each(&mut program.labels[edge], |transition| transition.guard = None),
-        Change::Redirected => {
-            let nodes: Vec<NodeId> =
-                program.icfg.nodes_of(program.icfg.nodes[program.icfg.edges[edge].from].proc).collect();
-            program.icfg = redirected(&program.icfg, edge, nodes[other.index(nodes.len())]);
-        }
-        Change::OtherTarget => {
-            if let Relation::Step(step) = &mut program.labels[edge] {
-                let free: Vec<VarId> = globals.into_iter().filter(|&var| step.update_of(var).is_none()).collect();
-                if let (Some(update), false) = (step.updates.first_mut(), free.is_empty()) {
-                    update.target = free[other.index(free.len())];
-                }
+        (Change::Unguarded, label) => each(label, |transition| transition.guard = None),
+        (Change::OtherTarget, Relation::Step(step)) => {
+            let free: Vec<VarId> = globals.into_iter().filter(|&var| step.update_of(var).is_none()).collect();
+            if let (Some(update), false) = (step.updates.first_mut(), free.is_empty()) {
+                update.target = free[other.index(free.len())];
             }
+        }
+        (Change::OtherGuard, Relation::Step(step)) if !guards.is_empty() => {
+            step.guard = Some(guards[other.index(guards.len())]);
+        }
+        _ => {}
+    }
+}
+
+fn edit_program(program: &mut Program<Relation>, (change, place, other): Edit) {
+    let globals: Vec<VarId> = program.globals().collect();
+    match change {
+        Change::Redirected => {
+            let edge = EdgeId::from_usize(place.index(program.icfg.edges.len()));
+            let proc = program.icfg.nodes[program.icfg.edges[edge].from].proc;
+            let nodes: Vec<NodeId> = program.icfg.nodes_of(proc).collect();
+            program.icfg = redirected(&program.icfg, edge, nodes[other.index(nodes.len())]);
         }
         Change::OtherLeaf if !program.exprs.is_empty() => {
             let chosen = place.index(program.exprs.len());
@@ -191,34 +215,23 @@ fn edited((program, goals): &Asked, (change, place, other): Edit) -> Asked {
             let var = program.exprs.add(Expr::Next(globals[other.index(globals.len())]));
             program.initial.constraint = Some(program.exprs.add(Expr::Not(var)));
         }
-        Change::OtherGuard => {
-            let proc = program.icfg.nodes[program.icfg.edges[edge].from].proc;
-            let edges = program.icfg.nodes_of(proc).flat_map(|node| program.icfg.successors(node).to_vec());
-            let guard = |edge: EdgeId| match &program.labels[edge] {
-                // Choices are a label's own.
-                Relation::Step(step) if step.choices == 0 => step.guard,
-                _ => None,
-            };
-            let guards: Vec<ExprId> = edges.filter_map(guard).collect();
-            if let (Relation::Step(step), false) = (&mut program.labels[edge], guards.is_empty()) {
-                step.guard = Some(guards[other.index(guards.len())]);
-            }
-        }
-        Change::OtherNode => {
-            let nodes: Vec<NodeId> = program.icfg.nodes_of(program.icfg.nodes[goals[goal].node].proc).collect();
-            goals[goal].node = nodes[other.index(nodes.len())];
-        }
-        Change::OtherCondition => {
-            let proc = |goal: &Goal| program.icfg.nodes[goal.node].proc;
-            let near = goals.iter().filter(|other| proc(other) == proc(&goals[goal]));
-            let conditions: Vec<ExprId> = near.filter_map(|goal| goal.condition).collect();
-            if !conditions.is_empty() {
-                goals[goal].condition = Some(conditions[other.index(conditions.len())]);
-            }
-        }
-        Change::OtherLeaf | Change::OtherStart => {}
+        _ => {}
     }
-    (program, goals)
+}
+
+fn edit_goal(program: &Program<Relation>, goals: &mut [Goal], (change, place, other): Edit) {
+    let goal = place.index(goals.len());
+    let proc = |goal: &Goal| program.icfg.nodes[goal.node].proc;
+    if matches!(change, Change::OtherNode) {
+        let nodes: Vec<NodeId> = program.icfg.nodes_of(proc(&goals[goal])).collect();
+        goals[goal].node = nodes[other.index(nodes.len())];
+        return;
+    }
+    let near = goals.iter().filter(|other| proc(other) == proc(&goals[goal]));
+    let conditions: Vec<ExprId> = near.filter_map(|goal| goal.condition).collect();
+    if !conditions.is_empty() {
+        goals[goal].condition = Some(conditions[other.index(conditions.len())]);
+    }
 }
 
 /// Changes what an edge does, on the way back where it is a call.

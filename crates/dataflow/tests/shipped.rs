@@ -80,6 +80,22 @@ fn a_lock_is_held_at_the_end() {
 }
 
 #[test]
+fn which_of_two_locks_it_is_need_not_be_known() {
+    check(
+        "lock",
+        &format!(
+            "{LOCK}
+            int main(void) {{
+              pthread_mutex_t *one = nondet() ? &a : &b;
+              pthread_mutex_lock(one);
+              pthread_mutex_lock(one); /* bad */
+              return 0;
+            }} /* bad */"
+        ),
+    );
+}
+
+#[test]
 fn a_lock_through_a_pointer_is_the_same_lock() {
     check(
         "lock",
