@@ -201,6 +201,7 @@ fn compare(analysis: &Analysis, source: &str, size: usize, runs: u64, tally: &mu
     let graph = graph(&module, &points_to);
     let subject = Subject { module: &module, graph: &graph, points_to: &points_to };
     answers(analysis, subject, Unknown::Anything, size).check(source, &seen)?;
+    answers(analysis, subject, Unknown::AsTested, size).check(source, &seen)?;
     let points_to = pointers(&module, UndefinedWrite::Reachable);
     let graph = subject::graph(&module, &points_to);
     let subject = Subject { module: &module, graph: &graph, points_to: &points_to };
@@ -240,12 +241,12 @@ fn what_fails_in_runs_of_pointer_programs_is_flagged() {
 #[test]
 fn what_fails_in_runs_of_tiny_programs_is_flagged() {
     let texts = programs(Size::TINY, Initialisation::Always).prop_map(|program| program.render());
-    check(1000, texts, 12);
+    check(1500, texts, 12);
 }
 
 #[test]
 fn what_fails_in_runs_of_tricky_programs_is_flagged() {
-    check(2000, tricky_programs(), 16);
+    check(3000, tricky_programs(), 16);
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! Points of the dial against the exact sets of sets, on random boolean programs.
 
+#[path = "support/boolean.rs"]
+mod boolean;
+
+use boolean::{goals, lower};
 use hardbop_base::Budget;
 use hardbop_dataflow::{Cartesian, Decision, Engine, Precision, Status, decide};
 use hardbop_icfg::expr::Possible;
-use hardbop_icfg::{Goal, GoalKind, NodeId, Program, Relation, Scope, VarId};
+use hardbop_icfg::{Goal, NodeId, Program, Relation, Scope, VarId};
 use hardbop_pushdown::invariants::{Invariants, invariants};
 use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
 use hardbop_pushdown::{Evidence, Options, Switch};
@@ -28,12 +32,6 @@ const OPTIONS: Options = Options {
     first_attempt: FIRST_ATTEMPT,
     trace_attempt: TRACE_ATTEMPT,
 };
-
-fn lower(text: &str) -> Program<Relation> {
-    let (ast, found) = hardbop_lang_bp::parse(text, 0);
-    assert!(found.iter().all(|found| found.severity == hardbop_base::Severity::Warning), "{found:?}\n{text}");
-    hardbop_lang_bp::lower(&ast, "main").unwrap_or_else(|found| panic!("{found:?}\n{text}")).program
-}
 
 fn exact(program: &Program<Relation>) -> Invariants {
     invariants(program, &OPTIONS, &Budget::unlimited()).expect("there is no limit")
@@ -98,17 +96,6 @@ fn what_never_returns_is_never_left() {
     let program = lower("void f() begin while (T) do skip; od end void main() begin f(); L: skip; end");
     let node = program.marks.labels[0].1;
     assert!(!cartesian(&program).is_reachable(node));
-}
-
-/// Goals at every label and assertion.
-fn goals(program: &Program<Relation>) -> Vec<Goal> {
-    let goal = |node, condition| {
-        let span = program.icfg.nodes[node].span;
-        Goal { node, condition, name: String::new(), kind: GoalKind::Statement, span }
-    };
-    let assertions = program.marks.assertions.iter().map(|one| goal(one.node, Some(one.failure)));
-    let labels = program.marks.labels.iter().map(|&(_, node)| goal(node, None));
-    assertions.chain(labels).collect()
 }
 
 /// Which goals are flagged, and which are said to be out of reach.

@@ -1,17 +1,20 @@
 //! A run that remembers another says what a fresh one says, whatever was changed in between, and asks again only about
 //! what depends on the change.
 
+#[path = "support/boolean.rs"]
+mod boolean;
 #[path = "support/subject.rs"]
 #[allow(dead_code, reason = "other tests need the rest")]
 mod subject;
 
+use boolean::{goals, lower};
 use hardbop_base::{Budget, Idx, Span};
 use hardbop_c_facts::{Subject, Unknown};
 use hardbop_dataflow::content::{Key, key};
 use hardbop_dataflow::{Decision, Engine, Memory, Precision, Status, decide};
 use hardbop_icfg::graph::IcfgBuilder;
 use hardbop_icfg::{
-    EdgeId, EdgeKind, Expr, ExprId, Exprs, Goal, GoalKind, Icfg, NodeId, Program, Relation, Transition, Value, VarId,
+    EdgeId, EdgeKind, Expr, ExprId, Exprs, Goal, Icfg, NodeId, Program, Relation, Transition, Value, VarId,
 };
 use hardbop_points_to::UndefinedWrite;
 use hardbop_pushdown::{Evidence, Options};
@@ -81,23 +84,6 @@ fn decisions(
     let engine = Engine { options: OPTIONS, memory };
     let decided = decide(program, goals, precision, &engine, &budget).expect("tri-vectors are cheap");
     decided.into_iter().map(told).collect()
-}
-
-fn lower(text: &str) -> Program<Relation> {
-    let (ast, found) = hardbop_lang_bp::parse(text, 0);
-    assert!(found.iter().all(|found| found.severity == hardbop_base::Severity::Warning), "{found:?}\n{text}");
-    hardbop_lang_bp::lower(&ast, "main").unwrap_or_else(|found| panic!("{found:?}\n{text}")).program
-}
-
-/// Goals at every label and assertion.
-fn goals(program: &Program<Relation>) -> Vec<Goal> {
-    let goal = |node, condition| {
-        let span = program.icfg.nodes[node].span;
-        Goal { node, condition, name: String::new(), kind: GoalKind::Statement, span }
-    };
-    let assertions = program.marks.assertions.iter().map(|one| goal(one.node, Some(one.failure)));
-    let labels = program.marks.labels.iter().map(|&(_, node)| goal(node, None));
-    assertions.chain(labels).collect()
 }
 
 /// What is done to a program, or to what is asked of it.

@@ -1,8 +1,8 @@
 //! Programs of patterns: a statement is a pattern with holes and numbers that say what to put in.
 //!
 //! A hole is `@` and the letter of a table; a digit instead is the text of an earlier hole of the pattern, counted from
-//! one. `@F` is a function, `@G` one further down or `leaf`, `{}` statements. Statements seldom have to do with each other if all patterns and places are
-//! there, so a program is made of a few of them.
+//! one. `@F` is a function, `@G` one further down or `leaf`, `{}` statements. Statements seldom have to do with each other
+//! if all patterns and places are there, so a program is made of a few of them.
 
 use proptest::collection::vec;
 use proptest::prelude::{BoxedStrategy, Just, Strategy, any};

@@ -1,0 +1,20 @@
+//! Boolean programs, and what is asked of them.
+
+use hardbop_icfg::{Goal, GoalKind, Program, Relation};
+
+pub fn lower(text: &str) -> Program<Relation> {
+    let (ast, found) = hardbop_lang_bp::parse(text, 0);
+    assert!(found.iter().all(|found| found.severity == hardbop_base::Severity::Warning), "{found:?}\n{text}");
+    hardbop_lang_bp::lower(&ast, "main").unwrap_or_else(|found| panic!("{found:?}\n{text}")).program
+}
+
+/// Goals at every label and assertion.
+pub fn goals(program: &Program<Relation>) -> Vec<Goal> {
+    let goal = |node, condition| {
+        let span = program.icfg.nodes[node].span;
+        Goal { node, condition, name: String::new(), kind: GoalKind::Statement, span }
+    };
+    let assertions = program.marks.assertions.iter().map(|one| goal(one.node, Some(one.failure)));
+    let labels = program.marks.labels.iter().map(|&(_, node)| goal(node, None));
+    assertions.chain(labels).collect()
+}
