@@ -111,6 +111,23 @@ pub enum InitialStep {
     Range(u64, u64),
 }
 
+impl InitialStep {
+    /// The first and the last of what it leads to.
+    pub fn bounds(self) -> (u64, u64) {
+        match self {
+            Self::Field(field) => (field.into(), field.into()),
+            Self::Index(index) => (index, index),
+            Self::Range(first, last) => (first, last),
+        }
+    }
+
+    /// Whether two steps from one place may lead to the same.
+    pub fn meets(self, other: Self) -> bool {
+        let ((first, last), (from, to)) = (self.bounds(), other.bounds());
+        first <= to && from <= last
+    }
+}
+
 /// The value of a part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InitialValue {

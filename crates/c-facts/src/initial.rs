@@ -279,9 +279,9 @@ struct Covered<'m> {
 impl<'m> Covered<'m> {
     /// Counts what a path leads to, unless some of it is counted already.
     fn add(&mut self, path: &'m [InitialStep]) {
-        let sizes = path.iter().map(|&step| match step {
-            InitialStep::Range(first, last) => last - first + 1,
-            InitialStep::Field(_) | InitialStep::Index(_) => 1,
+        let sizes = path.iter().map(|step| {
+            let (first, last) = step.bounds();
+            last - first + 1
         });
         let size = sizes.fold(1, u64::saturating_mul);
         if self.ranges.iter().any(|other| meet(path, other)) {
@@ -301,15 +301,7 @@ impl<'m> Covered<'m> {
 
 /// Whether two paths lead to the same element.
 fn meet(left: &[InitialStep], right: &[InitialStep]) -> bool {
-    let bounds = |step: &InitialStep| match *step {
-        InitialStep::Field(field) => (field.into(), field.into()),
-        InitialStep::Index(index) => (index, index),
-        InitialStep::Range(first, last) => (first, last),
-    };
-    left.iter().zip(right).all(|(left, right)| {
-        let ((first, last), (from, to)) = (bounds(left), bounds(right));
-        first <= to && from <= last
-    })
+    left.iter().zip(right).all(|(left, right)| left.meets(*right))
 }
 
 struct Part {

@@ -497,22 +497,9 @@ fn pieces<'a>(
     })
 }
 
-/// The elements that a step leads to.
-fn bounds(step: InitialStep) -> (u64, u64) {
-    match step {
-        InitialStep::Field(field) => (field.into(), field.into()),
-        InitialStep::Index(index) => (index, index),
-        InitialStep::Range(first, last) => (first, last),
-    }
-}
-
 /// Whether something that `path` leads to lies in an object that `whole` leads to.
 fn reaches(path: &[InitialStep], whole: &[InitialStep]) -> bool {
-    let is_near = |(&step, &other): (&InitialStep, &InitialStep)| {
-        let ((first, last), (from, to)) = (bounds(step), bounds(other));
-        from <= last && first <= to
-    };
-    path.len() >= whole.len() && path.iter().zip(whole).all(is_near)
+    path.len() >= whole.len() && path.iter().zip(whole).all(|(step, other)| step.meets(*other))
 }
 
 /// The pieces of what `path` leads to that do not lie in the object that `whole` leads to.
@@ -522,7 +509,7 @@ fn outside(path: Vec<InitialStep>, whole: &[InitialStep]) -> Vec<Vec<InitialStep
     }
     let (mut pieces, mut common) = (Vec::new(), path);
     for (level, &other) in whole.iter().enumerate() {
-        let ((first, last), (from, to)) = (bounds(common[level]), bounds(other));
+        let ((first, last), (from, to)) = (common[level].bounds(), other.bounds());
         let mut piece = |first: u64, last: u64| {
             let mut piece = common.clone();
             piece[level] = elements(first, last);
