@@ -7,7 +7,7 @@
 use crate::groups::Nearness;
 use crate::modular::Modular;
 use crate::modular::part::{Origin, Part};
-use crate::project::{project, relevant};
+use crate::project::{Narrowed, narrow, project};
 use crate::{Cartesian, Engine};
 use hardbop_base::{Budget, Exhausted};
 use hardbop_icfg::{Goal, Program, Relation, VarId};
@@ -194,11 +194,16 @@ impl Dial<'_> {
     /// Asks about `members` with the facts in `kept`, or with all that matter.
     fn ask(&mut self, precision: Precision, kept: Option<&BTreeSet<VarId>>, members: &[usize]) {
         let asked: Vec<Goal> = members.iter().map(|&goal| self.goals[goal].clone()).collect();
-        let is_kept = match kept {
-            Some(kept) => self.program.vars.ids().map(|var| kept.contains(&var)).collect(),
-            None => relevant(self.program, &asked, &self.flow),
+        let (projection, asked) = match kept {
+            Some(kept) => {
+                let is_kept = self.program.vars.ids().map(|var| kept.contains(&var)).collect();
+                project(self.program, &asked, &is_kept, &self.flow)
+            }
+            None => {
+                let Narrowed { program, goals, .. } = narrow(self.program, &asked, &self.flow);
+                (program, goals)
+            }
         };
-        let (projection, asked) = project(self.program, &asked, &is_kept, &self.flow);
         let projection = Rc::new(projection);
         let evidence = self.engine.options.evidence;
         let verdicts = self.engine.check(&projection, &asked, evidence, &self.allowed());

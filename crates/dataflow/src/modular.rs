@@ -8,7 +8,7 @@
 
 pub mod part;
 
-use crate::project::{project, relevant};
+use crate::project::{Narrowed, narrow};
 use crate::{Cartesian, Engine};
 use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_icfg::{
@@ -54,8 +54,7 @@ impl<'a> Modular<'a> {
         engine: &'a Engine<'a>,
         budget: &'a Budget,
     ) -> Self {
-        let is_relevant = relevant(program, goals, flow);
-        let (program, goals) = project(program, goals, &is_relevant, flow);
+        let Narrowed { program, goals, is_relevant } = narrow(program, goals, flow);
         let (order, slots) = (CallOrder::new(&program.icfg), Slots::new(&program));
         let mod_ref = ModRef::new(&program, &slots, &order, |_| true, |var| is_relevant[var]);
         let written = |proc: ProcId| {

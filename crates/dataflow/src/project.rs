@@ -4,7 +4,10 @@
 //! that is `*` a choice: one for each fact and label, so that a label does not contradict itself. Every run of the
 //! program is a run of its projection, along the same edges.
 
+mod conjuncts;
+
 use crate::Cartesian;
+use conjuncts::{all_of, conjuncts, that_matter};
 use hardbop_base::{Idx, IndexVec};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::{
@@ -19,7 +22,7 @@ pub fn project(
     kept: &IndexVec<VarId, bool>,
     flow: &Cartesian,
 ) -> (Program<Relation>, Vec<Goal>) {
-    let mut projection = Projection { program, kept, flow, exprs: program.exprs.clone() };
+    let mut projection = Projection { kept, flow, exprs: program.exprs.clone() };
     let labels = program.icfg.edges.iter_enumerated().map(|(id, edge)| match (&program.labels[id], edge.kind) {
         (Relation::Step(transition), _) => Relation::Step(projection.transition(transition, edge.from, edge.from)),
         (Relation::Call { enter, leave }, EdgeKind::Call { callee, .. }) => {
@@ -31,23 +34,66 @@ pub fn project(
         }
         (label, _) => label.clone(),
     });
-    let labels: Vec<Relation> = labels.collect();
+    let labels = labels.collect();
     let goals = goals.iter().map(|goal| projection.goal(goal)).collect();
-    let initial = projection.initial();
-    let result = Program { labels: labels.into_iter().collect(), exprs: projection.exprs, initial, ..program.clone() };
+    let initial = projection.initial(program);
+    let result = Program {
+        icfg: program.icfg.clone(),
+        vars: program.vars.clone(),
+        exprs: projection.exprs,
+        data: program.data.clone(),
+        labels,
+        locals: program.locals.clone(),
+        entry: program.entry,
+        initial,
+        marks: program.marks.clone(),
+    };
     (result, goals)
 }
 
-/// The facts that `goals` can see, given what is known of each fact. To keep no others loses nothing: what is said of
-/// their first values is only that there are some.
-pub fn relevant(program: &Program<Relation>, goals: &[Goal], flow: &Cartesian) -> IndexVec<VarId, bool> {
+/// What is left of a program for its goals.
+#[derive(Debug)]
+pub struct Narrowed {
+    /// It, with what the tri-vectors know put in.
+    pub program: Program<Relation>,
+    /// The goals, in its terms.
+    pub goals: Vec<Goal>,
+    /// The facts that it speaks of.
+    pub is_relevant: IndexVec<VarId, bool>,
+}
+
+/// `program` with the facts that `goals` can see, given what is known of each fact, and without the edges behind which
+/// there is none of them. That loses nothing: what is said of the first values of other facts is only that there are
+/// some.
+pub fn narrow(program: &Program<Relation>, goals: &[Goal], flow: &Cartesian) -> Narrowed {
     let all = IndexVec::from_elem(true, program.vars.len());
-    let (program, goals) = project(program, goals, &all, flow);
-    Slice::after_start(&program, &goals).is_relevant
+    let (mut program, goals) = project(program, goals, &all, flow);
+    let Slice { is_useful, is_relevant } = Slice::after_start(&program, &goals);
+    let never = program.exprs.add(Expr::Const(false));
+    let keep = |transition: &mut Transition, from: NodeId| {
+        if is_useful[from] {
+            transition.updates.retain(|update| is_relevant[update.target]);
+        } else {
+            *transition = Transition { guard: Some(never), ..Transition::SKIP };
+        }
+    };
+    for (label, edge) in program.labels.iter_mut().zip(&program.icfg.edges) {
+        match label {
+            Relation::Step(step) => keep(step, edge.from),
+            Relation::Call { enter, leave } => {
+                keep(enter, edge.from);
+                keep(leave, edge.from);
+            }
+            Relation::Return => {}
+        }
+    }
+    let mut projection = Projection { kept: &is_relevant, flow, exprs: std::mem::take(&mut program.exprs) };
+    program.initial = projection.initial(&program);
+    program.exprs = projection.exprs;
+    Narrowed { program, goals, is_relevant }
 }
 
 struct Projection<'a> {
-    program: &'a Program<Relation>,
     kept: &'a IndexVec<VarId, bool>,
     flow: &'a Cartesian,
     exprs: Exprs,
@@ -93,13 +139,14 @@ impl Projection<'_> {
     }
 
     /// What is said of the first state of facts that are not kept is not said.
-    fn initial(&mut self) -> Transition {
-        let entry = self.program.icfg.procs[self.program.entry].entry;
-        let initial = &self.program.initial;
+    fn initial(&mut self, program: &Program<Relation>) -> Transition {
+        let (initial, entry) = (&program.initial, program.icfg.procs[program.entry].entry);
         let mut leaves = Leaves::new(entry, entry, initial.choices);
-        let constraint = initial.constraint.map(|constraint| self.rewrite(constraint, &mut leaves));
+        let said = initial.constraint.map_or_else(Vec::new, |constraint| conjuncts(&self.exprs, constraint));
+        let said = that_matter(&self.exprs, &said, self.kept);
+        let said = said.into_iter().map(|conjunct| self.rewrite(conjunct, &mut leaves)).collect();
         let updates = initial.updates.iter().filter(|update| self.kept[update.target]).copied().collect();
-        Transition { guard: None, updates, constraint, choices: leaves.next_choice }
+        Transition { guard: None, updates, constraint: all_of(&mut self.exprs, said), choices: leaves.next_choice }
     }
 
     /// One more than the last choice below `expr`.
