@@ -76,12 +76,21 @@ pub struct Variable {
     pub init: Option<Initialiser>,
     /// Each thread has its own.
     pub is_thread_local: bool,
+    /// `weak`: another definition takes its place, and where there is none its address is null.
+    pub is_weak: bool,
     /// Whether its address is taken anywhere, also by an array that becomes a pointer.
     pub is_address_taken: bool,
     /// An alignment beyond its type's.
     pub align: Option<u64>,
     /// Where it is declared.
     pub span: Span,
+}
+
+impl Variable {
+    /// Whether there may be no such variable, and its address is null then.
+    pub fn may_be_missing(&self) -> bool {
+        self.is_weak && self.init.is_none()
+    }
 }
 
 /// What an object of static storage starts with. What is not said is zero.
@@ -161,6 +170,13 @@ pub struct Function {
     pub body: Option<Body>,
     /// Where its name stands.
     pub span: Span,
+}
+
+impl Function {
+    /// Whether there may be no such function, and its address is null then.
+    pub fn may_be_missing(&self) -> bool {
+        self.is_weak && self.body.is_none()
+    }
 }
 
 /// What a function does.

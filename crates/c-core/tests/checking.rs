@@ -95,6 +95,7 @@ fn variable(name: &str, ty: TypeId, kind: VarKind) -> Variable {
         kind,
         init: None,
         is_thread_local: false,
+        is_weak: false,
         is_address_taken: false,
         align: None,
         span: NOWHERE,

@@ -46,6 +46,7 @@ impl Builder {
             kind,
             init: None,
             is_thread_local: false,
+            is_weak: false,
             is_address_taken: true,
             align: None,
             span: NOWHERE,
@@ -522,6 +523,8 @@ fn objects() -> Module {
     b.module.vars[thread].is_thread_local = true;
     b.module.vars[thread].align = Some(64);
     b.var("stdout", int, VarKind::Global(Linkage::External));
+    let weak = b.var("absent", int, VarKind::Global(Linkage::External));
+    b.module.vars[weak].is_weak = true;
     let main = b.main();
     let second = b.place(items).field(1, &b.module.types).index(b.at(1), &b.module.types);
     b.body(main).block = vec![give(Expr::read(second))];
@@ -547,6 +550,7 @@ fn objects_start_with_what_they_are_given() {
         extern char words[2][4];
         static __thread int own __attribute__((aligned(64)));
         extern int stdout;
+        extern int absent __attribute__((weak));
         static __vector_t3 vector = { 0, 5, 0, 6 };
         static struct buffer buffer = {
           .length = 2,

@@ -222,6 +222,7 @@ fn check_names(variables: &[(&str, VarKind)], expected: &[&str]) {
         kind,
         init: None,
         is_thread_local: false,
+        is_weak: false,
         is_address_taken: false,
         align: None,
         span: NOWHERE,

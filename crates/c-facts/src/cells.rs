@@ -12,7 +12,7 @@ use super::{Subject, Unknown};
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId, VarKind};
 use hardbop_icfg::ProcId;
-use hardbop_points_to::{Cell, Fit, ObjectKind, Target};
+use hardbop_points_to::{Cell, Fit, ObjectId, ObjectKind, Target};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -42,6 +42,8 @@ pub(crate) enum Key {
     OutsideStored(Kind),
     /// What starts at this byte of a variable and is no scalar: a fact can be about it as a whole.
     Whole(Cell),
+    /// The address of what is weak and may be defined nowhere; it is NULL then.
+    Address(ObjectId),
     /// What a parameter whose address is taken was given, at this byte.
     Given(VarId, u64),
     /// What a function returns, at this byte.
@@ -388,6 +390,14 @@ impl<'a, 'm> Cells<'a, 'm> {
     /// A cell that is no memory of the program.
     pub(crate) fn made(&mut self, key: Key, ty: TypeId, home: Home, name: String) -> CellId {
         self.intern(key, |_| Row { key, ty: Some(ty), home, name, has_escaped: false })
+    }
+
+    /// The address of what may be defined nowhere. It stays as it is, so that who has asked for it once knows it.
+    pub(crate) fn weak_address(&mut self, object: ObjectId, ty: TypeId) -> Access {
+        let sign = if matches!(self.subject.points_to.kind(object), ObjectKind::Variable(_)) { "&" } else { "" };
+        let name = format!("{sign}{}", self.object_name(Cell { object, offset: 0 }));
+        let cell = self.made(Key::Address(object), ty, Home::Global, name);
+        self.just(cell, ty)
     }
 
     /// What `function` returns at a byte.

@@ -314,7 +314,10 @@ impl<'m> Scribe<'_, 'm> {
                     _ => true,
                 }
             }
-            cells::Key::Member(..) | cells::Key::OutsideMember(..) | cells::Key::OutsideUnion(..) => true,
+            cells::Key::Member(..)
+            | cells::Key::OutsideMember(..)
+            | cells::Key::OutsideUnion(..)
+            | cells::Key::Address(_) => true,
             _ => false,
         }
     }

@@ -3,7 +3,7 @@
 use super::Form;
 use super::cells::{Access, CellId, Cells, Home, is_bit_field};
 use super::externals::External;
-use super::types::{offset_of, part};
+use super::types::{is_at_start, offset_of, part};
 use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_c_core as c;
 use hardbop_c_core::{Base, Callee, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId, VarId};
@@ -232,13 +232,11 @@ impl<'m> Shaper<'_, 'm> {
             ExprKind::Read(place) => SourceKind::Copy(self.access(function, place)),
             ExprKind::Address(place) => self.address(function, expr, place),
             ExprKind::Function(callee) => {
-                let row = &self.module().functions[*callee];
                 let object = self.cells.subject.points_to.function(*callee);
-                let is_there = !row.is_weak || row.body.is_some();
-                if is_there {
-                    SourceKind::Address(Some(Target { object, offset: Offset::At(0) }))
+                if self.module().functions[*callee].may_be_missing() {
+                    SourceKind::Copy(self.cells.weak_address(object, expr.ty))
                 } else {
-                    SourceKind::Other
+                    SourceKind::Address(Some(Target { object, offset: Offset::At(0) }))
                 }
             }
             ExprKind::Cast(inner) => self.cast(function, expr.ty, inner),
@@ -253,16 +251,20 @@ impl<'m> Shaper<'_, 'm> {
 
     fn address(&mut self, function: FunctionId, expr: &'m Expr, place: &'m Place) -> SourceKind<'m> {
         match &place.base {
+            Base::Var(var) if self.module().vars[*var].may_be_missing() => {
+                let object = self.cells.subject.points_to.variable(*var);
+                let kind = SourceKind::Copy(self.cells.weak_address(object, expr.ty));
+                if is_at_start(self.module(), place) {
+                    return kind;
+                }
+                behind(Source { kind, expr: None, ty: expr.ty })
+            }
             Base::Var(_) => {
                 let targets = self.cells.subject.points_to.points_to_expr(expr);
                 SourceKind::Address(if let [target] = targets[..] { Some(target) } else { None })
             }
             Base::Deref(pointer) if place.path.is_empty() => self.source(function, pointer).kind,
-            Base::Deref(pointer) => {
-                let pointer = self.source(function, pointer);
-                let offset = Source { kind: SourceKind::Other, expr: None, ty: pointer.ty };
-                SourceKind::Binary(BinaryOp::Plus, Box::new(pointer), Box::new(offset))
-            }
+            Base::Deref(pointer) => behind(self.source(function, pointer)),
         }
     }
 
@@ -604,6 +606,12 @@ pub(crate) fn for_each_place<'m>(action: Action<'m>, see: &mut impl FnMut(&'m Pl
 pub(crate) fn assignment<'m>(target: Access, kind: SourceKind<'m>) -> Assignment<'m> {
     let ty = target.ty;
     Assignment { target, source: Source { kind, expr: None, ty } }
+}
+
+/// Somewhere behind a pointer.
+fn behind(pointer: Source<'_>) -> SourceKind<'_> {
+    let offset = Source { kind: SourceKind::Other, expr: None, ty: pointer.ty };
+    SourceKind::Binary(BinaryOp::Plus, Box::new(pointer), Box::new(offset))
 }
 
 /// Whether a value is a comparison or a negation.

@@ -427,6 +427,7 @@ impl<'m> Scribe<'_, 'm> {
     fn held(&self, cell: CellId) -> Vec<Target> {
         match self.shaper.cells.rows[cell].key {
             Key::Part(part) | Key::Spread(part) => self.shaper.cells.subject.points_to.points_to_cell(part),
+            Key::Address(object) => vec![Target { object, offset: Offset::At(0) }],
             _ => Vec::new(),
         }
     }

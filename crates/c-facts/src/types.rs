@@ -1,7 +1,7 @@
 //! The scalars that objects consist of.
 
 use hardbop_c_core::types::Field;
-use hardbop_c_core::{Base, Expr, Module, Place, Projection, RecordId, RecordKind, Type, TypeId};
+use hardbop_c_core::{Base, Expr, ExprKind, Module, Place, Projection, RecordId, RecordKind, Type, TypeId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -144,6 +144,22 @@ pub(crate) fn offset_of(module: &Module, place: &Place) -> Option<u64> {
         (ty, offset) = (field.ty.ty, offset.checked_add(field.offset)?);
     }
     Some(offset)
+}
+
+/// Whether a place starts where its variable does.
+pub(crate) fn is_at_start(module: &Module, place: &Place) -> bool {
+    let mut ty = start(module, place);
+    place.path.iter().all(|step| match step {
+        Projection::Field(index) => {
+            let field = module.types.field(ty, *index);
+            ty = field.ty.ty;
+            field.offset == 0
+        }
+        Projection::Index(index) => {
+            ty = module.types.element(ty).map_or(ty, |element| element.ty);
+            matches!(index.kind, ExprKind::Integer(0))
+        }
+    })
 }
 
 /// Whether what starts at a byte of an object of this type is in an array, so that the byte stands for several things.

@@ -10,6 +10,7 @@ mod linked;
 mod literal;
 mod local;
 mod settle;
+mod weak;
 
 pub(crate) use literal::unit_count;
 
@@ -232,6 +233,7 @@ impl Unit<'_> {
             kind,
             init: None,
             is_thread_local: false,
+            is_weak: false,
             is_address_taken: false,
             align: declared.align.max(declared.type_align).filter(|&align| align > natural),
             span: name.span,

@@ -37,8 +37,13 @@ pub fn link(mut units: Vec<Module>) -> Result<Lowered, Vec<Diagnostic>> {
     program.finish()
 }
 
-/// Takes the bodies of weak functions that are defined elsewhere too: a strong one stays, or the first of weak ones.
+/// Takes away weak definitions of what is defined elsewhere too: a strong one stays, or the first of weak ones.
 fn drop_weak(units: &mut [Module]) {
+    drop_weak_functions(units);
+    drop_weak_variables(units);
+}
+
+fn drop_weak_functions(units: &mut [Module]) {
     let mut kept: FxHashMap<String, (usize, FunctionId)> = FxHashMap::default();
     for number in 0..units.len() {
         for id in units[number].functions.ids() {
@@ -57,6 +62,38 @@ fn drop_weak(units: &mut [Module]) {
                 None => drop(kept.insert(name, (number, id))),
             }
         }
+    }
+}
+
+fn drop_weak_variables(units: &mut [Module]) {
+    let mut kept: FxHashMap<String, (usize, VarId)> = FxHashMap::default();
+    for number in 0..units.len() {
+        for id in units[number].vars.ids() {
+            let variable = &units[number].vars[id];
+            if variable.kind != VarKind::Global(Linkage::External) || variable.init.is_none() {
+                continue;
+            }
+            let (is_weak, name) = (variable.is_weak, variable.source_name.clone());
+            match kept.get(&name).copied() {
+                Some(_) if is_weak => units[number].vars[id].init = None,
+                Some((unit, known)) if units[unit].vars[known].is_weak => {
+                    units[unit].vars[known].init = None;
+                    kept.insert(name, (number, id));
+                }
+                Some(_) => {}
+                None => drop(kept.insert(name, (number, id))),
+            }
+        }
+    }
+}
+
+/// Whether a name is weak that two units speak of, each with whether it defines it: the definition says so, or any
+/// declaration where there is none.
+fn merged_weak((was_weak, was_defined): (bool, bool), (is_weak, is_defined): (bool, bool)) -> bool {
+    match (was_defined, is_defined) {
+        (true, _) => was_weak,
+        (false, true) => is_weak,
+        (false, false) => was_weak || is_weak,
     }
 }
 
@@ -186,11 +223,7 @@ impl Program {
         let known = &mut self.module.functions[id];
         known.is_noreturn |= function.is_noreturn;
         known.is_address_taken |= function.is_address_taken;
-        known.is_weak = match (was_defined, is_defined) {
-            (true, _) => known.is_weak,
-            (false, true) => function.is_weak,
-            (false, false) => known.is_weak || function.is_weak,
-        };
+        known.is_weak = merged_weak((known.is_weak, was_defined), (function.is_weak, is_defined));
         if is_defined && !was_defined {
             known.ty = function.ty;
             known.span = function.span;
@@ -258,6 +291,7 @@ impl Program {
         let known = &mut self.module.vars[id];
         known.is_address_taken |= variable.is_address_taken;
         known.align = known.align.max(variable.align);
+        known.is_weak = merged_weak((known.is_weak, was_defined), (variable.is_weak, init.is_some()));
         known.ty.ty = ty;
         if init.is_some() && (!was_defined || is_said(init)) {
             known.span = variable.span;

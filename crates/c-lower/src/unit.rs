@@ -135,6 +135,7 @@ impl<'a> Unit<'a> {
             kind: VarKind::Temporary(owner),
             init: None,
             is_thread_local: false,
+            is_weak: false,
             is_address_taken: false,
             align: None,
             span,

@@ -234,3 +234,15 @@ int main(void) { int n = 65; other++; printf("%d %d %d %d %d %d\n", g(1), data, 
         ],
     );
 }
+
+#[test]
+fn weak_names_mean_the_same() {
+    let first = r#"int printf(const char *, ...); extern int absent __attribute__((weak)), present __attribute__((weak));
+extern int __attribute__((weak)) row[3], taken; int own __attribute__((weak)) = 1; int f(void) __attribute__((weak));
+#pragma weak nick = target
+int target = 7; extern int nick, late;
+#pragma weak late
+int main(void) { extern struct { int x, y; } s __attribute__((weak)); int (*g)(void) = f;
+printf("%d %d %d %d %d %d %d %d\n", &absent != 0, present, row != 0, own, g != 0, nick, &late == 0, &s.x == 0); }"#;
+    check("weak-names", &[first, "int present = 4; int own = 5;"]);
+}

@@ -321,6 +321,51 @@ fn a_strong_definition_takes_the_place_of_weak_ones() {
 }
 
 #[test]
+fn a_strong_variable_takes_the_place_of_weak_ones() {
+    let (weak, strong) = ("int v __attribute__((weak)) = 1;", "int v = 2;");
+    let expect = || {
+        expect![[r#"
+            extern int v;
+            int v = 2;
+        "#]]
+    };
+    check(&[weak, strong], expect());
+    check(&[strong, weak, weak], expect());
+    check_findings(&[strong, weak, strong], &["error: duplicate-definition: `v` is defined in two files"]);
+    // What starts with zero is defined, too.
+    check(
+        &[weak, "int v;"],
+        expect![[r#"
+            extern int v;
+            int v = 0;
+        "#]],
+    );
+}
+
+#[test]
+fn a_weak_variable_says_so_until_it_is_defined() {
+    let weak = "extern int v __attribute__((weak)); extern int w;\n#pragma weak w\n";
+    check(
+        &[weak, "extern int v; static int w;"],
+        expect![[r#"
+            extern int v __attribute__((weak));
+            extern int w __attribute__((weak));
+            static int w_1;
+            static int w_1 = 0;
+        "#]],
+    );
+    check(
+        &[weak, "int v; int w __attribute__((weak)) = 1;"],
+        expect![[r#"
+            extern int v;
+            extern int w __attribute__((weak));
+            int v = 0;
+            int w __attribute__((weak)) = 1;
+        "#]],
+    );
+}
+
+#[test]
 fn the_first_of_weak_definitions_stays_and_says_so() {
     check(
         &[

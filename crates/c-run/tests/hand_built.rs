@@ -45,6 +45,7 @@ impl Program {
             kind: VarKind::Local(FunctionId::from_usize(0)),
             init: None,
             is_thread_local: false,
+            is_weak: false,
             is_address_taken,
             align: None,
             span: NOWHERE,

@@ -46,6 +46,24 @@ fn null_is_not_dereferenced() {
 }
 
 #[test]
+fn what_is_weak_and_not_there_is_at_no_address() {
+    let weak = "extern int v __attribute__((weak)); extern struct { int a, b; } s __attribute__((weak));
+        int f(void) __attribute__((weak));";
+    let check = |bad: &str| {
+        let good = format!("{weak} int main(void) {{ int *p = &v; return p || &s.a || f; }}");
+        check_with(&format!("{weak} int main(void) {{ {bad} }}"), &good, OPTIONS, |what| {
+            *what == Undefined::NullDereference
+        });
+    };
+    check("return v;");
+    check("v = 1; return 0;");
+    check("return s.b;");
+    check("int (*p)(void) = f; return p();");
+    let defined = "int v = 1; int main(void) { return &v ? 0 : 1; }";
+    assert_eq!(outcome(&format!("{weak} {defined}"), OPTIONS), Outcome::Exited(0));
+}
+
+#[test]
 fn objects_have_bounds() {
     check("int a[3]; int i = 3; a[i] = 0;", "int a[3]; int i = 2; a[i] = 0;", |what| {
         matches!(what, Undefined::OutOfBounds { offset: 12, size: 4, object_size: 12, .. })

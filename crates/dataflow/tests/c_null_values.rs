@@ -642,6 +642,52 @@ int main(void) {
     if (s < 0) *p = 1; /* bad */
     return 0;
 }";
+    what_is_weak_may_be_nowhere: "
+extern int w __attribute__((weak)), row[4] __attribute__((weak)), late, there;
+extern struct { int a, b; } pair __attribute__((weak));
+#pragma weak late
+int d __attribute__((weak)) = 1;
+int weak_function(void) __attribute__((weak));
+int *start = &w;
+static int use(int *p) { return *p; /* bad */ }
+static int first(void) { int *p = &w; return *p; /* bad */ }
+static int second(void) { int *p = row; return p[1]; /* bad */ }
+static int third(void) { int *p = &pair.b; return *p; /* bad */ }
+static int fourth(void) { int *p = &late; return *p; /* bad */ }
+static int fifth(void) { return *(char *)&w; /* bad */ }
+static int sixth(void) { int (*f)(void) = weak_function; return f(); /* bad */ }
+int main(void) {
+    int *p = &d, *q = &w, *r = &there;
+    *p = 1; /* ok */
+    *r = 1; /* ok */
+    switch (input()) {
+    case 1: return first();
+    case 2: return second();
+    case 3: return third();
+    case 4: return fourth();
+    case 5: return fifth();
+    case 6: return sixth();
+    case 7: return use(&w);
+    case 8: return *start; /* bad */
+    }
+    if (q) *q = 1; /* ok */
+    if (&w) {
+        int *s = &w;
+        *s = 1; /* ok */
+        *q = 1; /* ok */
+    }
+    if (row) p = row + 2; else p = &x;
+    *p = 1; /* ok */
+    if (!&pair) return 0;
+    p = &pair.b;
+    *p = 1; /* ok */
+    if (!weak_function) return 0;
+    int (*f)(void) = weak_function;
+    f(); /* ok */
+    f = &w ? input : 0;
+    if (!&w) f(); /* bad */
+    return 0;
+}";
     a_computed_goto_leads_to_its_labels: "
 int main(void) {
     int *p = 0;

@@ -78,7 +78,7 @@ fn hide_models(module: &mut Module, start: u32) {
     }
     for variable in module.vars.iter_mut().filter(|row| row.init.is_some() && row.span.start >= start) {
         if variable.kind == VarKind::Global(Linkage::External) {
-            variable.kind = VarKind::Global(Linkage::Internal);
+            (variable.kind, variable.is_weak) = (VarKind::Global(Linkage::Internal), false);
         }
     }
 }

@@ -31,6 +31,17 @@ pub struct Ast {
     pub items: Vec<Item>,
     /// Where the text came from, in order of [`LineMarker::offset`].
     pub markers: Vec<LineMarker>,
+    /// The names that pragmas call weak.
+    pub weak: Vec<WeakPragma>,
+}
+
+/// `#pragma weak name`, or `#pragma weak name = target`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WeakPragma {
+    /// What may have no definition.
+    pub name: Ident,
+    /// What it is another name of.
+    pub target: Option<Box<str>>,
 }
 
 /// `# 12 "driver.c" 1`, or `#line 12 "driver.c"`: the line after it is line 12 of that file.

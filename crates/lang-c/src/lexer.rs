@@ -3,7 +3,7 @@
 mod pragma;
 pub(crate) mod splice;
 
-use crate::ast::{Encoding, LineMarker, Name};
+use crate::ast::{Encoding, Ident, LineMarker, Name, WeakPragma};
 use crate::names::{Interner, Keyword};
 use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, Span};
@@ -92,6 +92,7 @@ pub(crate) struct Lexer<'t> {
     pub(crate) findings: Findings,
     pub(crate) markers: Vec<LineMarker>,
     pub(crate) packing: Packing,
+    pub(crate) weak: Vec<WeakPragma>,
 }
 
 impl<'t> Lexer<'t> {
@@ -109,6 +110,7 @@ impl<'t> Lexer<'t> {
             findings: Findings::default(),
             markers: Vec::new(),
             packing: Packing::default(),
+            weak: Vec::new(),
         }
     }
 
@@ -228,12 +230,20 @@ impl<'t> Lexer<'t> {
         let word_len = line.bytes().take_while(|byte| is_word(*byte)).count();
         let (word, rest) = line.split_at(word_len);
         match word {
-            "pragma" => self.packing.obey(rest),
+            "pragma" => self.pragma(start, rest),
             "ident" | "sccs" => {}
             "line" => self.marker(start, rest),
             "" if line.is_empty() => {}
             _ if line.starts_with(|first: char| first.is_ascii_digit()) => self.marker(start, line),
             _ => self.not_preprocessed(start),
+        }
+    }
+
+    fn pragma(&mut self, start: usize, pragma: &'t str) {
+        self.packing.obey(pragma);
+        if let Some((name, target)) = pragma::weak(pragma) {
+            let (name, span) = (self.interner.intern(name), self.span_from(start));
+            self.weak.push(WeakPragma { name: Ident { name, span }, target: target.map(Box::from) });
         }
     }
 

@@ -42,9 +42,10 @@ pub fn parse(text: &str, base_offset: u32) -> (Ast, Vec<Diagnostic>) {
     let (joined, splices) = splice::join(text);
     let mut parser = Parser::new(Lexer::new(text, &joined, &splices, base_offset));
     parser.translation_unit();
-    let Parser { mut ast, lexer: Lexer { interner, findings, markers, .. }, .. } = parser;
+    let Parser { mut ast, lexer: Lexer { interner, findings, markers, weak, .. }, .. } = parser;
     ast.names = interner.names;
     ast.markers = markers;
+    ast.weak = weak;
     (ast, findings.finish())
 }
 

@@ -49,7 +49,8 @@ impl Printer<'_> {
     pub(super) fn object(&self, var: VarId, variable: &Variable) -> String {
         let thread = if variable.is_thread_local { "__thread " } else { "" };
         let align = variable.align.map_or(String::new(), |align| format!(" __attribute__((aligned({align})))"));
-        format!("{thread}{}{align}", self.declare(variable.ty, self.var_name(var)))
+        let weak = if variable.is_weak { " __attribute__((weak))" } else { "" };
+        format!("{thread}{}{align}{weak}", self.declare(variable.ty, self.var_name(var)))
     }
 
     fn initialiser(&self, init: &Initialiser, ty: TypeId) -> String {

@@ -84,7 +84,9 @@ impl Printer<'_> {
         let function = &self.module.functions[id];
         let linkage = if function.linkage == Linkage::Internal { "static " } else { "" };
         let noreturn = if function.is_noreturn { "_Noreturn " } else { "" };
-        format!("{linkage}{noreturn}{}", if function.is_weak { "__attribute__((weak)) " } else { "" })
+        // What only this file sees is weak by way of another name, which is not there any more.
+        let is_weak = function.is_weak && function.linkage == Linkage::External;
+        format!("{linkage}{noreturn}{}", if is_weak { "__attribute__((weak)) " } else { "" })
     }
 }
 

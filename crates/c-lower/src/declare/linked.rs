@@ -159,7 +159,6 @@ impl Unit<'_> {
         if specifiers.is_noreturn || has(self, "noreturn") {
             self.module.functions[id].is_noreturn = true;
         }
-        self.module.functions[id].is_weak |= has(self, "weak");
         let is_extern = specifiers.storage == Some(Storage::Extern);
         let is_gnu_inline = has(self, "gnu_inline") && specifiers.is_inline;
         if has(self, "constructor") || has(self, "destructor") {
@@ -167,6 +166,7 @@ impl Unit<'_> {
             self.findings.add(Diagnostic::warning("constructor", message, declarator.span));
         }
         for attributes in all {
+            self.note_weak_function(id, attributes);
             if let Some((target, span)) = self.alias_target(attributes) {
                 self.declared.aliases.push((id, target, span));
             }
@@ -229,6 +229,7 @@ impl Unit<'_> {
         self.module.vars[id].is_thread_local |= specifiers.is_thread_local;
         self.scopes.declare(name.name, Meaning::Var(id), name.span);
         for attributes in [&specifiers.attributes, &declarator.declarator.attributes] {
+            self.note_weak_variable(id, attributes);
             if let Some((target, span)) = self.alias_target(attributes) {
                 self.declared.variable_aliases.push((id, target, span));
             }

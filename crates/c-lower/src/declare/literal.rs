@@ -52,6 +52,7 @@ impl Unit<'_> {
             kind: VarKind::Literal,
             init: Some(Initialiser { parts: vec![part] }),
             is_thread_local: false,
+            is_weak: false,
             is_address_taken: false,
             align: None,
             span,

@@ -87,6 +87,7 @@ impl Unit<'_> {
             kind,
             init: None,
             is_thread_local: false,
+            is_weak: false,
             is_address_taken: false,
             align: declared.align,
             span,

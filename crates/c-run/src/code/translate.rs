@@ -3,12 +3,13 @@
 use super::{
     ArgumentCode, BitField, Destination, IndexCode, Location, LocationBase, Node, Parameter, Passing, VarPlace,
 };
+use crate::library;
 use crate::memory::{FUNCTIONS, Memory};
 use crate::value::{IntShape, Pointer, Shape, Value, float_constant};
 use hardbop_base::{Idx, IndexVec};
 use hardbop_c_core::{
-    Base, BinaryOp, Expr, ExprKind, IntKind, Length, Module, Place, Projection, Qualified, Type, TypeId, Types,
-    UnaryOp, VarId,
+    Base, BinaryOp, Expr, ExprKind, FunctionId, IntKind, Length, Module, Place, Projection, Qualified, Type, TypeId,
+    Types, UnaryOp, VarId,
 };
 
 /// Expressions nested deeper than this are not computed, so that they cannot exhaust the stack.
@@ -75,6 +76,7 @@ impl Translator<'_> {
             },
             ExprKind::Read(place) => self.read(place, shape),
             ExprKind::Address(place) => self.address(place),
+            ExprKind::Function(id) if self.is_missing(*id) => Node::Constant(Value::Pointer(self.memory.resolve(0))),
             ExprKind::Function(id) => {
                 let address = FUNCTIONS + 16 * id.index() as u64;
                 Node::Constant(Value::Pointer(Pointer { address, object: None }))
@@ -87,6 +89,12 @@ impl Translator<'_> {
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, shape),
             ExprKind::Cast(operand) => self.cast(operand, shape),
         }
+    }
+
+    /// Whether a function is weak and defined nowhere.
+    fn is_missing(&self, function: FunctionId) -> bool {
+        let row = &self.module.functions[function];
+        row.may_be_missing() && library::find(&row.source_name).is_none()
     }
 
     fn read(&mut self, place: &Place, shape: Shape) -> Node {
@@ -148,6 +156,9 @@ impl Translator<'_> {
         let (base, mut ty) = match &place.base {
             Base::Var(var) => {
                 let base = match self.places[*var] {
+                    _ if self.module.vars[*var].may_be_missing() => {
+                        LocationBase::Pointer(Node::Constant(Value::Pointer(self.memory.resolve(0))), 1)
+                    }
                     VarPlace::Register(_) => unreachable!("a register has no address"),
                     VarPlace::Frame(number) => LocationBase::Frame(number),
                     VarPlace::Static(object) => LocationBase::Static(object),

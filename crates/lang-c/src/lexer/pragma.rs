@@ -1,4 +1,5 @@
-//! `#pragma pack`, the one pragma that changes what a program means: it bounds the alignment of members.
+//! The pragmas that change what a program means: `pack` bounds the alignment of members, `weak` lets a name have no
+//! definition.
 
 /// What is in force, and what was before.
 #[derive(Default, Debug)]
@@ -46,4 +47,14 @@ impl Packing {
             _ => {}
         }
     }
+}
+
+/// The name that `#pragma weak` speaks of, and what it is another name of, if that is said.
+pub(crate) fn weak(pragma: &str) -> Option<(&str, Option<&str>)> {
+    let rest = pragma.trim_start().strip_prefix("weak")?;
+    let (name, target) = rest.split_once('=').map_or((rest, None), |(name, target)| (name, Some(target)));
+    let is_apart = name.starts_with(|first: char| first.is_ascii_whitespace());
+    let mut words = name.split_ascii_whitespace();
+    let name = words.next().filter(|_| is_apart && words.next().is_none())?;
+    Some((name, target.map(str::trim).filter(|target| !target.is_empty())))
 }

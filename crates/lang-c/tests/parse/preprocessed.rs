@@ -2,6 +2,7 @@
 
 use crate::check;
 use expect_test::expect;
+use hardbop_lang_c::parse;
 
 #[test]
 fn blanks_and_comments_separate() {
@@ -128,4 +129,14 @@ fn pack_bounds_alignments() {
             (union b {} pack 1)
         "#]],
     );
+}
+
+#[test]
+fn weak_names_are_noted() {
+    let source = "#pragma weak a\nint x;\n# pragma  weak b = c \n#pragma weakness\n#pragma weak\n#pragma weak d e\n\
+        int f(void) {\n#pragma weak g\nreturn 0; }";
+    let (ast, findings) = parse(source, 0);
+    assert_eq!(findings, []);
+    let noted: Vec<_> = ast.weak.iter().map(|it| (&*ast.names[it.name.name], it.target.as_deref())).collect();
+    assert_eq!(noted, [("a", None), ("b", Some("c")), ("g", None)]);
 }
