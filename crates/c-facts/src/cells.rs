@@ -14,7 +14,7 @@ use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId, VarKind};
 use hardbop_icfg::ProcId;
 use hardbop_points_to::{Cell, Fit, ObjectId, ObjectKind, Target};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 newtype_index! {
@@ -119,8 +119,9 @@ pub(crate) struct Access {
     pub(crate) bytes: Option<(u64, u64)>,
     /// The copy of what is there.
     pub(crate) copy: Option<CellId>,
-    /// The union that it is in, in memory of code outside.
-    pub(crate) union: Option<RecordId>,
+    /// The unions that it is in, in memory of code outside. Of what is written as a part of something larger, those that
+    /// the whole is in: what is inside is copied as it is.
+    pub(crate) unions: Vec<RecordId>,
     /// The type of what is there.
     pub(crate) ty: TypeId,
 }
@@ -169,6 +170,17 @@ pub(crate) struct Cells<'a, 'm> {
     pub(crate) escaped: Vec<CellId>,
     /// The cells that share memory of code outside with others.
     pub(crate) partners: FxHashMap<CellId, Partners>,
+    /// The cells of each union in memory of code outside.
+    unions: FxHashMap<RecordId, Vec<CellId>>,
+    /// What the program takes addresses of in unions behind pointers: the union, and what pointers go to.
+    exposed: BTreeSet<(RecordId, Pointee)>,
+}
+
+/// What a pointer into a union points to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Pointee {
+    Record(RecordId),
+    Scalar(Kind),
 }
 
 /// What else is read and written with a cell of outside memory. A pointer to a member is a pointer like any other: what
@@ -211,6 +223,8 @@ impl<'a, 'm> Cells<'a, 'm> {
             merged: Vec::new(),
             escaped: Vec::new(),
             partners: FxHashMap::default(),
+            unions: FxHashMap::default(),
+            exposed: BTreeSet::new(),
         };
         let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
         for &cell in &escaped {
@@ -451,7 +465,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     pub(crate) fn just(&self, cell: CellId, ty: TypeId) -> Access {
         let spots = vec![Spot { cell, fit: Fit::Whole, through: None }];
         let is_certain = self.rows[cell].home != Home::Summary;
-        Access { spots, is_certain, pointer: None, bytes: None, copy: None, union: None, ty }
+        Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions: Vec::new(), ty }
     }
 
     /// The cells that `place` may be, the copy of `function` aside.
@@ -470,9 +484,9 @@ impl<'a, 'm> Cells<'a, 'm> {
             let fit = if is_whole { Fit::Whole } else { Fit::Blurred };
             spots.push(Spot { cell, fit, through: touch.through });
         }
-        let union = super::types::union_of(self.subject.module, place).filter(|_| is_outside);
+        let unions = if is_outside { self.unions_of(place) } else { Vec::new() };
         if is_outside {
-            let outside = self.outside(place, union);
+            let outside = self.outside(place, &unions);
             spots.extend(outside.into_iter().map(|cell| Spot { cell, fit: Fit::Whole, through: None }));
             // Who assumes nothing of outside code does not rely on its bytes being its own, either.
             let is_byte = self.unknown == Unknown::Anything && self.subject.module.types.size_of(place.ty) == Some(1);
@@ -487,11 +501,48 @@ impl<'a, 'm> Cells<'a, 'm> {
         merge(&mut spots);
         let is_certain =
             matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
-        Access { spots, is_certain, pointer: None, bytes: None, copy: None, union, ty: place.ty }
+        Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions, ty: place.ty }
     }
 
-    /// The cells for outside memory that is accessed as `place`, by way of `union`.
-    fn outside(&mut self, place: &Place, union: Option<RecordId>) -> Vec<CellId> {
+    /// Takes note that the program has a pointer to `place`: what is in a union may be reached through it.
+    pub(crate) fn expose(&mut self, place: &Place) {
+        let module = self.subject.module;
+        for union in super::types::unions_of(module, place) {
+            for ty in super::types::parts_of(module, place.ty) {
+                self.exposed.insert((union, self.pointee(ty)));
+            }
+        }
+    }
+
+    fn pointee(&self, ty: TypeId) -> Pointee {
+        let scalar = || Pointee::Scalar(self.kind(Some(ty)));
+        self.subject.module.types.record(ty).map_or_else(scalar, Pointee::Record)
+    }
+
+    /// The unions that a place may be in: those on its way, and those that its pointer may go into.
+    fn unions_of(&self, place: &Place) -> Vec<RecordId> {
+        let module = self.subject.module;
+        let pointee = self.pointee(super::types::element_of(module, super::types::start(module, place)));
+        let mut unions = super::types::unions_of(module, place);
+        unions.extend(self.exposed.iter().filter(|(_, exposed)| *exposed == pointee).map(|&(union, _)| union));
+        unions.sort_unstable();
+        unions.dedup();
+        unions
+    }
+
+    /// What is something else once a place is written: other scalars in the same union.
+    pub(crate) fn punned(&self, access: &Access) -> Vec<CellId> {
+        let cells = access.unions.iter().filter_map(|union| self.unions.get(union)).flatten().copied();
+        cells.filter(|&cell| !self.fits(cell, access.ty)).collect()
+    }
+
+    /// The cells of a union in memory of code outside.
+    pub(crate) fn in_union(&self, union: RecordId) -> &[CellId] {
+        self.unions.get(&union).map_or(&[], |cells| cells)
+    }
+
+    /// The cells for outside memory that is accessed as `place`, perhaps by way of `unions`.
+    fn outside(&mut self, place: &Place, unions: &[RecordId]) -> Vec<CellId> {
         let (kind, ty) = (self.kind(Some(place.ty)), Some(place.ty));
         let all = self.outside_kind(kind, ty);
         let key = Key::OutsideStored(kind);
@@ -503,13 +554,19 @@ impl<'a, 'm> Cells<'a, 'm> {
             let key = Key::OutsideMember(member.0, member.1);
             found.push(self.intern(key, |cells| row(key, cells.member_name(member))));
         }
+        let is_plain = found.is_empty();
         // Members of a union are the same memory, whatever structures they are in.
-        if let Some(union) = union {
+        for &union in unions {
             let key = Key::OutsideUnion(union, kind);
-            found.push(self.intern(key, |cells| row(key, cells.record_name(union).to_owned())));
+            let cell = self.intern(key, |cells| row(key, cells.record_name(union).to_owned()));
+            let known = self.unions.entry(union).or_default();
+            if !known.contains(&cell) {
+                known.push(cell);
+            }
+            found.push(cell);
         }
         self.partners.extend(found.iter().map(|&cell| (cell, partners)));
-        if found.is_empty() {
+        if is_plain {
             self.partners.insert(all, Partners { read: None, written: stored });
             found.push(all);
         }

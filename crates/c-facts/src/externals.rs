@@ -3,7 +3,6 @@
 use super::cells::{Access, CellId, Sort};
 use super::flows::Origin;
 use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind, assignment};
-use super::types::part;
 use hardbop_c_core as c;
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
 use hardbop_points_to::{ObjectKind, Offset, Target};
@@ -172,7 +171,7 @@ impl<'m> Shaper<'_, 'm> {
         if leaves.is_empty() || !leaves.iter().all(is_plain) {
             return None;
         }
-        Some(leaves.iter().map(|leaf| self.access_through(function, &part(&place, leaf), through)).collect())
+        Some(leaves.iter().map(|leaf| self.part(function, &place, leaf, through)).collect())
     }
 
     /// What a function of the library writes: what its arguments point to, unless their type says that it does not.

@@ -23,6 +23,9 @@ impl Written {
     /// Whether a cell may be written.
     pub(crate) fn contains(&self, cells: &Cells<'_, '_>, cell: CellId) -> bool {
         let is_partner = || match cells.rows[cell].key {
+            Key::OutsideUnion(union, _) if cells.in_union(union).iter().any(|&other| self.cells.contains(other)) => {
+                true
+            }
             Key::Outside(_) | Key::OutsideMember(..) | Key::OutsideUnion(..) => {
                 let other = cells.partners.get(&cell).map(|partners| partners.written);
                 self.partners.contains(cell) || other.is_some_and(|other| self.cells.contains(other))

@@ -302,6 +302,11 @@ impl Scribe<'_, '_> {
         if let Some(copy) = access.copy {
             self.write_cell(family, copy, value, Certainty::Sure, label);
         }
+        if self.is_about_objects(family) {
+            for cell in self.shaper.cells.punned(access) {
+                self.may_set(family, cell, value, label);
+            }
+        }
         for other in self.aliases(access, label) {
             let may_be = Certainty::Where(self.either(label));
             self.write_cell(family, other, value, may_be, label);
@@ -315,7 +320,7 @@ impl Scribe<'_, '_> {
         let meets = |other: &Access| {
             let mut spots = other.spots.iter();
             // What is a number to one member of a union is a pointer to another.
-            let is_in_union = access.union.is_some() && access.union == other.union;
+            let is_in_union = access.unions.iter().any(|union| other.unions.contains(union));
             let is_there =
                 is_in_union || spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)));
             is_there && !access.is_apart(other)
@@ -328,7 +333,7 @@ impl Scribe<'_, '_> {
     pub(crate) fn blur(&mut self, access: &Access, label: &mut Label) {
         let blurred: Vec<CellId> =
             access.spots.iter().filter(|spot| spot.fit == Fit::Blurred).map(|spot| spot.cell).collect();
-        for &cell in &blurred {
+        for &cell in blurred.iter().chain(&self.shaper.cells.punned(access)) {
             self.forget(cell, None, label);
         }
         for copy in self.aliases(access, label) {

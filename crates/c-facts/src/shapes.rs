@@ -3,7 +3,7 @@
 use super::Form;
 use super::cells::{Access, CellId, Cells, Home, is_bit_field};
 use super::externals::External;
-use super::types::{is_at_start, offset_of, part};
+use super::types::{Leaf, is_at_start, offset_of, part, unions_of};
 use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_c_core as c;
 use hardbop_c_core::{Base, Callee, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId, VarId};
@@ -93,7 +93,7 @@ pub(crate) enum Shape<'m> {
     /// Nothing.
     Skip,
     /// Goes on only if it is so.
-    Assume(Condition<'m>),
+    Assume(Box<Condition<'m>>),
     /// Assigns all at once.
     Assign(Vec<Assignment<'m>>),
     /// A variable holds anything from here on.
@@ -125,6 +125,9 @@ pub(crate) fn shapes<'a, 'm>(
 ) -> Result<(Shaper<'a, 'm>, IndexVec<EdgeId, Shape<'m>>), Exhausted> {
     let mut shaper = Shaper { cells, mentions: FxHashMap::default() };
     let graph = shaper.cells.subject.graph;
+    for &action in &graph.actions {
+        shaper.expose(action);
+    }
     // Copies are for facts that belong together; where each is followed alone they are only more of them.
     let counted = graph.actions.iter_enumerated().filter(|_| form == Form::Sets);
     for (edge, &action) in counted {
@@ -150,6 +153,14 @@ impl<'m> Shaper<'_, 'm> {
     pub(crate) fn function(&self, edge: EdgeId) -> Option<FunctionId> {
         let graph = self.cells.subject.graph;
         graph.functions[graph.icfg.nodes[graph.icfg.edges[edge].from].proc]
+    }
+
+    fn expose(&mut self, action: Action<'m>) {
+        for_each_place(action, &mut |place, usage| {
+            if usage == c::expr::PlaceUse::Address && place.is_deref() {
+                self.cells.expose(place);
+            }
+        });
     }
 
     fn count(&mut self, function: FunctionId, action: Action<'m>) {
@@ -366,7 +377,7 @@ impl<'m> Shaper<'_, 'm> {
         let function = self.function(edge);
         match (action, function) {
             (Action::Assume(condition, truth), Some(function)) => {
-                Shape::Assume(self.condition(function, condition, truth))
+                Shape::Assume(Box::new(self.condition(function, condition, truth)))
             }
             (Action::Do(stmt), Some(function)) => self.statement(function, stmt),
             (Action::Call(stmt, callee), Some(function)) => Shape::Call(callee, self.given(function, stmt, callee)),
@@ -412,7 +423,16 @@ impl<'m> Shaper<'_, 'm> {
         if leaves.is_empty() {
             return vec![(0, self.cells.access(place))];
         }
-        leaves.iter().map(|leaf| (leaf.offset, self.access_through(function, &part(place, leaf), pointer))).collect()
+        leaves.iter().map(|leaf| (leaf.offset, self.part(function, place, leaf, pointer))).collect()
+    }
+
+    /// A scalar of a place that is read or written as a whole, so that unions inside stay what they are.
+    pub(crate) fn part(&mut self, function: FunctionId, place: &Place, leaf: &Leaf, pointer: Option<CellId>) -> Access {
+        let part = part(place, leaf);
+        let mut access = self.access_through(function, &part, pointer);
+        let (around, all) = (unions_of(self.module(), place), unions_of(self.module(), &part));
+        access.unions.retain(|union| around.contains(union) || !all.contains(union));
+        access
     }
 
     pub(super) fn assign(&mut self, function: FunctionId, place: &'m Place, value: &'m Expr) -> Vec<Assignment<'m>> {

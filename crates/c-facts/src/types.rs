@@ -88,7 +88,7 @@ pub(crate) fn part(place: &Place, leaf: &Leaf) -> Place {
 }
 
 /// The type that a place starts with.
-fn start(module: &Module, place: &Place) -> TypeId {
+pub(crate) fn start(module: &Module, place: &Place) -> TypeId {
     match &place.base {
         Base::Var(var) => module.vars[*var].ty.ty,
         Base::Deref(pointer) => module.types.pointee(pointer.ty).map_or(place.ty, |pointee| pointee.ty),
@@ -111,20 +111,44 @@ pub(crate) fn member_of(module: &Module, place: &Place) -> Option<(RecordId, u32
     member
 }
 
-/// The first union that a place is in.
-pub(crate) fn union_of(module: &Module, place: &Place) -> Option<RecordId> {
+/// The type itself, or that of the elements of the array that it is.
+pub(crate) fn element_of(module: &Module, mut ty: TypeId) -> TypeId {
+    while let Type::Array(element, _) = module.types.get(ty) {
+        ty = element.ty;
+    }
+    ty
+}
+
+/// The types of what an object of this type consists of, its own among them; of arrays those of their elements.
+pub(crate) fn parts_of(module: &Module, ty: TypeId) -> Vec<TypeId> {
+    let mut parts = vec![element_of(module, ty)];
+    let mut seen = 0;
+    while let Some(&ty) = parts.get(seen) {
+        seen += 1;
+        let body = module.types.record(ty).and_then(|record| module.types.body(record));
+        for field in body.into_iter().flat_map(|body| &body.fields) {
+            let part = element_of(module, field.ty.ty);
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+    }
+    parts
+}
+
+/// The unions that a place is in, the outermost first.
+pub(crate) fn unions_of(module: &Module, place: &Place) -> Vec<RecordId> {
     let mut ty = start(module, place);
+    let mut unions = Vec::new();
     for step in &place.path {
         let record = module.types.record(ty);
-        if let Some(record) = record.filter(|&record| module.types.records[record].kind == RecordKind::Union) {
-            return Some(record);
-        }
+        unions.extend(record.filter(|&record| module.types.records[record].kind == RecordKind::Union));
         ty = match step {
             Projection::Field(index) => module.types.field(ty, *index).ty.ty,
-            Projection::Index(_) => module.types.element(ty)?.ty,
+            Projection::Index(_) => module.types.element(ty).map_or(ty, |element| element.ty),
         };
     }
-    None
+    unions
 }
 
 /// The member that a place ends with.

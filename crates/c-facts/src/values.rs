@@ -84,7 +84,7 @@ impl<'m> Scribe<'_, 'm> {
             pointer: None,
             bytes: None,
             copy: None,
-            union: None,
+            unions: Vec::new(),
             ty: source.ty,
         };
         let assignment = Assignment { target, source: source.clone() };

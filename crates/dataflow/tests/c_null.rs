@@ -509,3 +509,69 @@ void k(struct s *s) {
 }";
     check_with(text, Unknown::AsTested);
 }
+
+#[test]
+fn a_number_in_a_union_is_a_pointer_to_another_function() {
+    let text = "
+union u { long n; int *p; double d; struct { int low, high; } halves; };
+struct holder { union u u; int *q; };
+void put_number(struct holder *h) { h->u.n = 0; }
+int take_pointer(struct holder *h) { return *h->u.p; /* bad */ }
+int take_other(struct holder *h) { return *h->q; /* ok */ }
+union half { struct { int low, high; } halves; int *p; };
+void put_half(union half *u) { u->halves.low = 0; }
+int take_whole(union half *u) { return *u->p; /* bad */ }
+union inner { long n; int *p; };
+union outer { union inner in; double d; };
+void put_outer(union outer *o) { o->d = 0; }
+int take_inner(union outer *o) { return *o->in.p; /* bad */ }
+union part { long n; int *p; };
+union around { union part in; double d; };
+void put_part(union part *i) { i->n = 0; }
+int take_part(union around *o) { return *o->in.p; /* bad */ }
+union bits { unsigned f : 3; int *p; };
+void put_bits(union bits *u) { u->f = 0; }
+int take_bits(union bits *u) { return *u->p; /* bad */ }
+static void clear(union inner *u) { u->n = 0; }
+void again(union inner *u) {
+    u->p = &x;
+    *u->p = 1; /* ok */
+    *u->p = 2; /* ok */
+    clear(u);
+    *u->p = 3; /* bad */
+}";
+    check_with(text, Unknown::AsTested);
+}
+
+#[test]
+fn a_pointer_into_a_union_reaches_all_of_it() {
+    let text = "
+union u { long n; int *p; };
+static void put(long *n) { *n = 0; }
+void first(union u *u) { put(&u->n); }
+int second(union u *u) { return *u->p; /* bad */ }
+union v { struct a { int *p; } a; struct b { long n; } b; };
+static void put_member(struct b *b) { b->n = 0; }
+void third(union v *v) { put_member(&v->b); }
+int fourth(union v *v) { return *v->a.p; /* bad */ }
+union w { long n; int *p; };
+static int take(int **p) { return **p; /* bad */ }
+void fifth(union w *w) { w->n = 0; }
+int sixth(union w *w) { return take(&w->p); }
+int seventh(struct s *s) { return *s->f; /* ok */ }";
+    check_with(text, Unknown::AsTested);
+}
+
+#[test]
+fn what_nobody_writes_a_number_to_is_as_outside_values_are() {
+    let text = "
+union u { long n; int *p; };
+struct holder { union u u; int *q; };
+union other { long n; int *p; };
+void put(union other *o) { o->n = 0; }
+long get(struct holder *h) { return h->u.n; }
+void copy(struct holder *a, struct holder *b) { memcpy(a, b, sizeof *a); memcpy(&a->u, &b->u, sizeof b->u); }
+void store(struct holder *h) { h->u.p = &x; }
+int take(struct holder *h) { return *h->u.p; /* ok */ }";
+    check_with(text, Unknown::AsTested);
+}
