@@ -127,6 +127,12 @@ pub(crate) struct Access {
 }
 
 impl Access {
+    /// A place that is a part of one of these cells, who knows which.
+    pub(crate) fn among(cells: &[CellId], ty: TypeId) -> Self {
+        let spots = cells.iter().map(|&cell| Spot { cell, fit: Fit::Blurred, through: None }).collect();
+        Self { spots, is_certain: false, pointer: None, bytes: None, copy: None, unions: Vec::new(), ty }
+    }
+
     /// Whether the two are at different bytes behind the same pointer.
     pub(crate) fn is_apart(&self, other: &Self) -> bool {
         let is_same = self.pointer.is_some() && self.pointer == other.pointer;
@@ -466,6 +472,17 @@ impl<'a, 'm> Cells<'a, 'm> {
         let spots = vec![Spot { cell, fit: Fit::Whole, through: None }];
         let is_certain = self.rows[cell].home != Home::Summary;
         Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions: Vec::new(), ty }
+    }
+
+    /// The place that is just this cell, whatever is in it.
+    pub(crate) fn whole(&self, cell: CellId) -> Access {
+        // Facts about objects that are no scalars need no type.
+        self.just(cell, self.rows[cell].ty.unwrap_or_else(|| Idx::from_usize(0)))
+    }
+
+    /// What code outside has that is none of the kinds that are told apart.
+    pub(crate) fn somewhere_outside(&mut self) -> CellId {
+        self.outside_kind(Kind::Other, None)
     }
 
     /// The cells that `place` may be, the copy of `function` aside.

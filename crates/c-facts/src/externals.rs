@@ -2,7 +2,7 @@
 
 use super::cells::{Access, CellId, Sort};
 use super::flows::Origin;
-use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind, assignment};
+use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind, copied};
 use hardbop_c_core as c;
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
 use hardbop_points_to::{ObjectKind, Offset, Target};
@@ -27,6 +27,10 @@ pub(crate) struct External<'m> {
     pub(crate) moves: Vec<(CellId, CellId)>,
     /// What it assigns.
     pub(crate) assigns: Vec<Assignment<'m>>,
+    /// What facts about objects go where: as `writes` and `moves` for those about values.
+    pub(crate) carries: Vec<Assignment<'m>>,
+    /// Whether all it does is to move what is in memory.
+    pub(crate) is_move: bool,
     /// Whether what it writes are values of the program, of which nothing is assumed.
     pub(crate) is_copying: bool,
     /// Whether it may write all that has escaped.
@@ -84,10 +88,7 @@ impl<'m> Shaper<'_, 'm> {
                 let extent = self.extent(function, size);
                 external.zeroes = self.behind(to, extent);
             }
-            (_, [from, to, size, ..]) if plain == "bcopy" => {
-                let extent = self.extent(function, size);
-                self.pour(from, to, extent, &mut external);
-            }
+            (_, [from, to, size, ..]) if plain == "bcopy" => self.copy(function, [to, from, size], &mut external),
             (_, [from, ..]) if super::library::moves(plain) => {
                 let (old, new) = (self.behind(from, Extent::Unknown), self.allocated(stmt));
                 self.pour_cells(&old, new, &mut external);
@@ -115,14 +116,51 @@ impl<'m> Shaper<'_, 'm> {
         let is_same = ends[0].is_some() && ends[0] == ends[1];
         let parts = [to, from].map(|end| self.parts_behind(function, end, size));
         let extent = self.extent(function, size);
+        external.is_move = true;
         match parts {
             [Some(targets), Some(sources)] if is_same => {
                 let pairs = targets.into_iter().zip(sources);
-                external.assigns = pairs.map(|(target, from)| assignment(target, SourceKind::Copy(from))).collect();
+                external.assigns = pairs.map(|(target, from)| copied(target, from)).collect();
+                return;
             }
-            _ if is_same => self.pour(from, to, extent, external),
-            _ => (external.writes, external.is_copying) = (self.behind(to, extent), true),
+            [targets, _] => external.carries = self.carried(targets, to, from, extent),
         }
+        match is_same {
+            true => self.pour(from, to, extent, external),
+            false => (external.writes, external.is_copying) = (self.behind(to, extent), true),
+        }
+    }
+
+    /// Copies of bytes: what is written is one of `targets`, or else may be anything there; it gets any of what is read.
+    fn carried(
+        &mut self,
+        targets: Option<Vec<Access>>,
+        to: &'m Expr,
+        from: &'m Expr,
+        extent: Extent,
+    ) -> Vec<Assignment<'m>> {
+        let mut sources = self.behind(from, extent);
+        let read = self.cells.subject.points_to.points_to_expr(from);
+        if !read.iter().all(|target| self.is_own(*target)) {
+            sources.push(self.cells.somewhere_outside());
+        }
+        let targets = targets.unwrap_or_else(|| {
+            let cells = self.behind(to, extent);
+            cells.into_iter().map(|cell| Access { is_certain: false, ..self.cells.whole(cell) }).collect()
+        });
+        let copy = |target: Access| {
+            let from = Access::among(&sources, target.ty);
+            copied(target, from)
+        };
+        targets.into_iter().map(copy).collect()
+    }
+
+    /// Whether a pointer points to memory of the program.
+    fn is_own(&self, target: Target) -> bool {
+        matches!(
+            self.cells.subject.points_to.kind(target.object),
+            ObjectKind::Variable(_) | ObjectKind::Heap(..) | ObjectKind::Function(_)
+        )
     }
 
     fn pour(&mut self, from: &'m Expr, to: &'m Expr, extent: Extent, external: &mut External<'m>) {

@@ -176,6 +176,8 @@ impl<'m> Scribe<'_, 'm> {
         external.zeroes.iter().for_each(|&cell| self.may_be_zero(cell, label));
         external.moves.iter().for_each(|&(from, to)| self.pour(from, to, label));
         external.assigns.iter().for_each(|one| self.assign(one, None, label));
+        let objects = self.object_families();
+        external.carries.iter().for_each(|one| self.apply_to(&objects, Occasion::Assign(one, None), label));
         if external.writes_escaped {
             self.outside(label);
         }

@@ -80,6 +80,11 @@ impl<'m> Scribe<'_, 'm> {
                 self.match_target(*target, assignment, &mut bindings)
                     && self.match_source(source, &assignment.source, call, &mut bindings)
             }
+            (Form::Copy(target, source), Occasion::Assign(assignment, _)) => {
+                assignment.is_part
+                    && self.match_target(TargetPattern::Variable(*target), assignment, &mut bindings)
+                    && self.match_operand(Operand::Slot(*source), &assignment.source, &mut bindings)
+            }
             (Form::Call(call), Occasion::Call(external)) => self.match_call(call, external, &mut bindings),
             (Form::Declare(meta), Occasion::Declare(cell)) => {
                 let ty = self.shaper.cells.rows[cell].ty;
@@ -227,6 +232,8 @@ impl<'m> Scribe<'_, 'm> {
         let has_body = |function| self.shaper.cells.subject.module.functions[function].body.is_some();
         let is_named = |call: &Call| !call.callees.is_empty();
         match (&pattern.form, occasion) {
+            // What only moves memory about is told by what it copies.
+            (Form::Call(call), Occasion::Call(external)) if external.is_move => is_named(call),
             (Form::Call(call), Occasion::Call(external))
             | (Form::Assign(_, SourcePattern::Call(call)), Occasion::Assign(_, Some(external))) => {
                 is_named(call) || !external.function.is_some_and(has_body)

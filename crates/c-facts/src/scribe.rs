@@ -142,6 +142,11 @@ impl Scribe<'_, '_> {
         self.families.iter().copied().filter(|&family| !self.is_about_objects(family)).collect()
     }
 
+    /// The other families with a fact for each cell.
+    pub(crate) fn object_families(&self) -> Vec<FamilyId> {
+        self.families.iter().copied().filter(|&family| self.is_about_objects(family)).collect()
+    }
+
     /// The families that are about a cell, of those about objects only where some rule speaks of this one.
     pub(crate) fn spoken_families(&self, cell: CellId) -> Vec<FamilyId> {
         let is_spoken = |family: &FamilyId| !self.is_about_objects(*family) || self.facts.has(*family, cell);

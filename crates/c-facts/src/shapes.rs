@@ -85,6 +85,8 @@ pub(crate) struct Assignment<'m> {
     pub(crate) target: Access,
     /// What it gets.
     pub(crate) source: Source<'m>,
+    /// Whether it is a part of something larger that is copied.
+    pub(crate) is_part: bool,
 }
 
 /// What an edge does.
@@ -440,12 +442,11 @@ impl<'m> Shaper<'_, 'm> {
             ExprKind::Read(from) if !self.module().types.is_scalar(place.ty) => from,
             _ => {
                 let (target, source) = (self.access(function, place), self.source(function, value));
-                return vec![Assignment { target, source }];
+                return vec![Assignment { target, source, is_part: false }];
             }
         };
         let (targets, sources) = (self.parts(function, place), self.parts(function, from));
-        let pairs = targets.into_iter().zip(sources);
-        pairs.map(|((_, target), (_, from))| assignment(target, SourceKind::Copy(from))).collect()
+        targets.into_iter().zip(sources).map(|((_, target), (_, from))| copied(target, from)).collect()
     }
 
     fn zero(&mut self, function: FunctionId, place: &'m Place) -> Vec<Assignment<'m>> {
@@ -504,7 +505,7 @@ impl<'m> Shaper<'_, 'm> {
                 Some(Expr { kind: ExprKind::Read(place), ty }) if !self.module().types.is_scalar(*ty) => {
                     let sources = self.parts(caller, place);
                     let pairs = targets.into_iter().zip(sources);
-                    given.extend(pairs.map(|((_, target), (_, from))| assignment(target, SourceKind::Copy(from))));
+                    given.extend(pairs.map(|((_, target), (_, from))| copied(target, from)));
                 }
                 Some(value) => {
                     let source = self.source(caller, value);
@@ -512,7 +513,8 @@ impl<'m> Shaper<'_, 'm> {
                     let fits = self.module().types.size_of(value.ty)
                         == self.module().types.size_of(self.module().vars[parameter].ty.ty);
                     let source = if fits { source } else { Source { kind: SourceKind::Other, ..source } };
-                    given.extend(targets.into_iter().map(|(_, target)| Assignment { target, source: source.clone() }));
+                    let assign = |target| Assignment { target, source: source.clone(), is_part: false };
+                    given.extend(targets.into_iter().map(|(_, target)| assign(target)));
                 }
                 None => given.extend(targets.into_iter().map(|(_, target)| assignment(target, SourceKind::Other))),
             }
@@ -535,7 +537,8 @@ impl<'m> Shaper<'_, 'm> {
                 let given = self.cells.given(function, parameter, leaf);
                 let target = self.cells.access(&part(&Place::var(parameter, ty), leaf));
                 let source = self.cells.just(given, leaf.ty);
-                assignments.push(assignment(target, SourceKind::Copy(source)));
+                let is_part = !self.module().types.is_scalar(ty);
+                assignments.push(Assignment { is_part, ..copied(target, source) });
             }
         }
         assignments
@@ -544,17 +547,15 @@ impl<'m> Shaper<'_, 'm> {
     fn returned(&mut self, function: FunctionId, value: &'m Expr) -> Vec<Assignment<'m>> {
         if self.module().types.is_scalar(value.ty) {
             let result = self.cells.result(function, 0, value.ty);
-            return vec![Assignment {
-                target: self.cells.just(result, value.ty),
-                source: self.source(function, value),
-            }];
+            let (target, source) = (self.cells.just(result, value.ty), self.source(function, value));
+            return vec![Assignment { target, source, is_part: false }];
         }
         let ExprKind::Read(place) = &value.kind else { return Vec::new() };
         let parts = self.parts(function, place);
         let mut assignments = Vec::new();
         for (offset, from) in parts {
             let result = self.cells.result(function, offset, from.ty);
-            assignments.push(assignment(self.cells.just(result, from.ty), SourceKind::Copy(from)));
+            assignments.push(copied(self.cells.just(result, from.ty), from));
         }
         assignments
     }
@@ -574,7 +575,8 @@ impl<'m> Shaper<'_, 'm> {
             let (ty, cell) = (target.ty, self.cells.result(callee, offset, target.ty));
             let known = self.cells.rows[cell].ty.unwrap_or(ty);
             let returned = self.cells.returned(caller, offset, known);
-            assignments.push(assignment(target, SourceKind::Copy(self.cells.just(returned, known))));
+            let is_part = !self.module().types.is_scalar(place.ty);
+            assignments.push(Assignment { is_part, ..copied(target, self.cells.just(returned, known)) });
         }
         assignments
     }
@@ -625,7 +627,12 @@ pub(crate) fn for_each_place<'m>(action: Action<'m>, see: &mut impl FnMut(&'m Pl
 
 pub(crate) fn assignment<'m>(target: Access, kind: SourceKind<'m>) -> Assignment<'m> {
     let ty = target.ty;
-    Assignment { target, source: Source { kind, expr: None, ty } }
+    Assignment { target, source: Source { kind, expr: None, ty }, is_part: false }
+}
+
+/// A part of something that is copied.
+pub(crate) fn copied<'m>(target: Access, from: Access) -> Assignment<'m> {
+    Assignment { is_part: true, ..assignment(target, SourceKind::Copy(from)) }
 }
 
 /// Somewhere behind a pointer.

@@ -249,7 +249,9 @@ impl<'m> Scribe<'_, 'm> {
         let action = self.shaper.cells.subject.graph.actions[edge];
         let mut places: Vec<&'m Place> = Vec::new();
         for_each_place(action, &mut |place, usage| {
-            if usage == PlaceUse::Read && matches!(place.base, Base::Var(_)) {
+            // Who copies something larger reads none of its members.
+            let is_scalar = self.shaper.cells.subject.module.types.is_scalar(place.ty);
+            if usage == PlaceUse::Read && is_scalar && matches!(place.base, Base::Var(_)) {
                 places.push(place);
             }
         });

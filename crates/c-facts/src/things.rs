@@ -451,9 +451,7 @@ impl<'m> Scribe<'_, 'm> {
             Thing::Cell(cell) => *cell,
             _ => return None,
         };
-        // Facts about objects that are no scalars need no type.
-        let ty = self.shaper.cells.rows[cell].ty.unwrap_or_else(|| hardbop_base::Idx::from_usize(0));
-        Some(self.shaper.cells.just(cell, ty))
+        Some(self.shaper.cells.whole(cell))
     }
 
     /// The spots of a place that facts of several things may be about; none where there are too many.

@@ -78,16 +78,8 @@ impl<'m> Scribe<'_, 'm> {
         if let SourceKind::Copy(access) = &source.kind {
             return self.read(family, access, label);
         }
-        let target = Access {
-            spots: Vec::new(),
-            is_certain: false,
-            pointer: None,
-            bytes: None,
-            copy: None,
-            unions: Vec::new(),
-            ty: source.ty,
-        };
-        let assignment = Assignment { target, source: source.clone() };
+        let target = Access::among(&[], source.ty);
+        let assignment = Assignment { target, source: source.clone(), is_part: false };
         let occasion = Occasion::Assign(&assignment, None);
         let Some((rule, bindings)) = self.rule_for(family, occasion) else { return self.any(family, label) };
         let updates = &self.analysis.rules[rule].updates;
@@ -395,7 +387,7 @@ impl<'m> Scribe<'_, 'm> {
             let is_pointer = self.shaper.cells.sort(Some(assignment.target.ty)) == Sort::Pointer;
             let kind = if is_pointer && number == 0 { SourceKind::Null } else { SourceKind::Number(number) };
             let source = Source { kind, expr: None, ty: assignment.source.ty };
-            let one = Assignment { target: assignment.target.clone(), source };
+            let one = Assignment { target: assignment.target.clone(), source, is_part: false };
             let choices = std::mem::take(&mut label.choices);
             let (updates, reads) = (label.updates.clone(), label.reads);
             let mut side = Label { choices, updates, function: label.function, reads, ..Label::default() };

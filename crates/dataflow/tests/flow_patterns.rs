@@ -150,6 +150,51 @@ fn declarations_and_conditions() {
 }
 
 #[test]
+fn copies_of_structures() {
+    let body = "struct s x = st; sink(x.a);\na = st.a;\na = b;\nstruct s x; st = x;\ngive_all(st);\nst = make();\na = own(b);\n\
+        memcpy(&st, &other, sizeof st);\nmemcpy(&a, &b, sizeof a);\nst = (struct s){ 1, 0 };\nstruct w y; y.s = st;";
+    let program = |line: &str| {
+        format!(
+            "struct s {{ int a; int *b; }} st, other; struct w {{ struct s s; }}; int own(int n) {{ return n; }}\n\
+             void *memcpy(void *, const void *, unsigned long); void give_all(struct s s) {{ sink(s.a); }}\n\
+             struct s make(void) {{ return other; }}\n\
+             int main(void) {{ int a = nondet(), b = nondet(); start();\n{line} hit(); return a; }}"
+        )
+    };
+    let matching = |pattern: &str| {
+        let clauses = format!(
+            "fact seen() \"a\", \"b\"\non start(): seen() := false\non {pattern}: seen() := true\n\
+             at hit(): require !seen() \"seen\"\n"
+        );
+        let is_seen = |line: &str| !flagged(&clauses, &program(line)).is_empty();
+        body.lines().enumerate().filter(|(_, line)| is_seen(line)).map(|(row, _)| row + 1).collect::<Vec<_>>()
+    };
+    assert_eq!(matching("copy _ = _"), [1, 4, 5, 6, 8, 9, 10, 11]);
+    assert_eq!(matching("copy v = p"), [1, 4, 5, 6, 8, 10, 11]);
+}
+
+#[test]
+fn what_copies_memory_is_not_any_call() {
+    let program = "void *memcpy(void *, const void *, unsigned long); struct s { int a, b; };
+int main(void) {
+  struct s s, t; int n = nondet();
+  start();
+  memcpy(&s, &t, n); hit();
+  memcpy(&s, &t, sizeof s); hit();
+  give(&n); hit();
+  return 0;
+}";
+    let clauses = |call: &str| {
+        format!(
+            "fact seen() \"a\", \"b\"\non {{start, hit}}(): seen() := false\non {call}(...): seen() := true\n\
+             at hit(): require !seen() \"seen\"\n"
+        )
+    };
+    check(&clauses("_"), program, &[7]);
+    check(&clauses("memcpy"), program, &[5, 6]);
+}
+
+#[test]
 fn returns() {
     let clauses = |pattern: &str| {
         format!(

@@ -264,6 +264,99 @@ fn variables_are_written_before_they_are_read() {
     );
 }
 
+#[test]
+fn a_structure_is_copied_with_what_was_not_written() {
+    check(
+        "uninit",
+        "
+        typedef unsigned long size_t;
+        void *memcpy(void *, const void *, size_t); void *memmove(void *, const void *, size_t);
+        void bcopy(const void *, void *, size_t); long read(int, void *, size_t); void sink(int);
+        struct point { int x, y; }; struct line { struct point from, to; int width; }; struct real { float v; };
+        static int take(struct point p) { return p.x + p.y; /* bad */ }
+        static int take_address(struct point p) { int *x = &p.x; return *x + p.y; /* bad */ }
+        static struct point make(void) { struct point p; p.x = 1; return p; }
+        static void swap(struct point *a, struct point *b) { struct point t = *a; *a = *b; *b = t; }
+        int main(int argc, char **argv) {
+          struct point a, b, c, d, e, f, g, h, i, full, none, *one;
+          struct line l, m, n;
+          struct real r, s;
+          full.x = full.y = a.x = 1;
+          b = a;
+          sink(b.x);
+          sink(b.y); /* bad */
+          sink(take(full) + take(a));
+          sink(take_address(a));
+          c = make();
+          sink(c.x);
+          sink(c.y); /* bad */
+          d = argc ? full : none;
+          sink(d.x); /* bad */
+          l.from = full;
+          m = l;
+          sink(m.from.y);
+          sink(m.to.y); /* bad */
+          s = r;
+          sink(s.v); /* bad */
+          memcpy(&e, &a, sizeof a);
+          sink(e.x);
+          sink(e.y); /* bad */
+          memmove(&n.to, &full, sizeof full);
+          sink(n.to.y);
+          sink(n.from.x); /* bad */
+          bcopy(&none, &f, sizeof f);
+          sink(f.y); /* bad */
+          one = argc ? &a : &full;
+          g = *one;
+          sink(g.x);
+          sink(g.y); /* bad */
+          swap(&full, &h);
+          sink(h.x);
+          sink(full.x); /* bad */
+          none = full;
+          i = none;
+          i.x = 2;
+          sink(i.x);
+          return i.y; /* bad */
+        }",
+    );
+}
+
+#[test]
+fn bytes_that_are_copied_are_those_that_were_there() {
+    check(
+        "uninit",
+        "
+        typedef unsigned long size_t;
+        void *memcpy(void *, const void *, size_t); long read(int, void *, size_t); void sink(int);
+        struct point { int x, y; }; struct line { struct point from, to; };
+        static void get(struct point *out, size_t size) {
+          struct point p;
+          p.x = 1;
+          memcpy(out, &p, size);
+          sink(p.y); /* bad */
+        }
+        int main(int argc, char **argv) {
+          struct point a, b, c, d = { 1, 2 }, e = { 3, 4 };
+          struct line l;
+          char bytes[sizeof a];
+          read(0, bytes, sizeof bytes);
+          memcpy(&a, bytes, sizeof a);
+          sink(a.x + a.y);
+          memcpy(&b, argv[1], sizeof b);
+          sink(b.x + b.y);
+          memcpy(&c, &d, argc);
+          sink(c.x); /* bad */
+          memcpy(&d, &e, argc);
+          sink(d.x + d.y);
+          memcpy(&l, &d, sizeof d);
+          sink(l.to.x); /* bad */
+          get(&e, argc);
+          return 0;
+        }",
+    );
+}
+
 /// Each row of Table 1 of [BR01]: what an assignment makes of `p`, and what a branch tells.
 #[test]
 fn the_rows_of_the_papers_table() {

@@ -297,6 +297,10 @@ impl Checker<'_> {
             Form::Call(call) => call.arguments.iter().for_each(|argument| self.operand(argument)),
             Form::Return(operand) => operand.iter().for_each(|operand| self.operand(operand)),
             Form::Declare(meta) => self.slot(Slot::Meta(*meta), Sort::is_place, "what is declared is a variable"),
+            Form::Copy(target, source) => {
+                self.slot(*target, Sort::is_place, "what is assigned is a variable");
+                self.slot(*source, Sort::is_place, "what is copied is a variable");
+            }
             Form::Test(operand) => self.operand(operand),
         }
         self.conditions(&pattern.conditions);

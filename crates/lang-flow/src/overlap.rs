@@ -39,9 +39,9 @@ fn covers(analysis: &Analysis, general: &Pattern, special: &Pattern) -> bool {
     let is_linear = metas.windows(2).all(|pair| pair[0] != pair[1]);
     let cover = Cover { analysis };
     // A definition is a statement that assigns, so its name narrows the pattern `_`.
-    let is_named_widely = general
-        .statement
-        .is_none_or(|name| analysis.sort(name.id) == Sort::Statement || matches!(special.form, Form::Assign(..)));
+    let is_named_widely = general.statement.is_none_or(|name| {
+        analysis.sort(name.id) == Sort::Statement || matches!(special.form, Form::Assign(..) | Form::Copy(..))
+    });
     general.conditions.is_empty() && is_linear && is_named_widely && cover.form(&general.form, &special.form)
 }
 
@@ -60,6 +60,12 @@ impl Cover<'_> {
                     _ => false,
                 };
                 same_target && self.source(source, other_source)
+            }
+            (Form::Copy(target, source), Form::Copy(other_target, other_source)) => {
+                self.slot(*target, *other_target) && self.slot(*source, *other_source)
+            }
+            (Form::Assign(Target::Variable(target), source), Form::Copy(other_target, other_source)) => {
+                self.slot(*target, *other_target) && self.source(source, &Source::Operand(Operand::Slot(*other_source)))
             }
             (Form::Call(call), Form::Call(other) | Form::Assign(_, Source::Call(other))) => self.call(call, other),
             (Form::Return(Some(operand)), Form::Return(Some(other))) | (Form::Test(operand), Form::Test(other)) => {

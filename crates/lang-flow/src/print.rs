@@ -165,6 +165,12 @@ impl Printer<'_> {
                 self.put("declare ");
                 self.meta(*meta);
             }
+            Form::Copy(target, source) => {
+                self.put("copy ");
+                self.slot(*target);
+                self.put(" = ");
+                self.slot(*source);
+            }
             Form::Test(operand) => {
                 self.put("test ");
                 self.operand(operand);

@@ -269,6 +269,8 @@ pub enum Form {
     Return(Option<Operand>),
     /// `declare v`: the declaration of a local is reached, and from here on it holds anything.
     Declare(MetaUse),
+    /// `copy v = u`: a scalar is copied as a part of something larger.
+    Copy(Slot, Slot),
     /// `test e`: a condition is evaluated.
     Test(Operand),
 }
@@ -736,6 +738,7 @@ impl Form {
             Self::Call(call) => call.arguments.iter().filter_map(Operand::meta).collect(),
             Self::Return(operand) => operand.iter().filter_map(Operand::meta).collect(),
             Self::Declare(meta) => vec![*meta],
+            Self::Copy(target, source) => target.meta().into_iter().chain(source.meta()).collect(),
             Self::Test(operand) => operand.meta().into_iter().collect(),
         }
     }

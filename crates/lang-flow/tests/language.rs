@@ -138,6 +138,8 @@ on i = j - -1:                        value(i) := value(j) - -1 + value(i) - 2
 on return e:                          null(p) := * for p in reads(e)
 on return:                            null(p) := * for p in locals
 on declare p:                         null(p) := *
+on copy p = q:                        null(p) := null(q)
+on copy _ = _:                        null(p) := * for p in locals
 on test e:                            null(p) := * for p in reads(e)
 on s: _:                              null(p) := * for p in reads(s)
 "#,
@@ -157,6 +159,8 @@ on s: _:                              null(p) := * for p in reads(s)
             on return e: null(p) := * for p in reads(e)
             on return: null(p) := * for p in locals
             on declare p: null(p) := *
+            on copy p = q: null(p) := null(q)
+            on copy _ = _: null(p) := * for p in locals
             on test e: null(p) := * for p in reads(e)
             on s: _: null(p) := * for p in reads(s)
         "#]],
@@ -516,6 +520,15 @@ fn useless_facts_and_rules_are_warned_of() {
         "#]],
     );
     check_clauses("on p = p: null(p) := *\non p = q: null(p) := null(q)", expect![[r#""#]]);
+    check_clauses("on copy p = q: null(p) := null(q)\non p = q: null(p) := *", expect![[r#""#]]);
+    check_clauses(
+        "on p = _: null(p) := *\non copy p = q: null(p) := null(q)",
+        expect![[r#"
+            16:4: warning unreachable-rule: this rule never applies: an earlier one matches everything it matches
+              the earlier rule: 15:4
+              the first rule that matches counts; move this one up, or remove it
+        "#]],
+    );
 }
 
 #[test]

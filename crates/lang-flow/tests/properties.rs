@@ -106,6 +106,7 @@ fn pattern() -> impl Strategy<Value = Pattern> {
         call().prop_map(Form::Call),
         option::of(operand()).prop_map(Form::Return),
         meta().prop_map(Form::Declare),
+        (slot(), slot()).prop_map(|(target, source)| Form::Copy(target, source)),
         operand().prop_map(Form::Test),
     ];
     (option::of(meta()), form, vec(condition(), 0..2)).prop_map(|(statement, form, conditions)| Pattern {

@@ -36,6 +36,12 @@ impl Parser<'_> {
                 self.bump();
                 Ok(Form::Declare(self.metavariable()?))
             }
+            "copy" if !is_call => {
+                self.bump();
+                let target = self.slot()?;
+                self.expect("=", "`=`")?;
+                Ok(Form::Copy(target, self.slot()?))
+            }
             "test" if !is_call => {
                 self.bump();
                 Ok(Form::Test(self.operand()?))
