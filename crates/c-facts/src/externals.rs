@@ -5,7 +5,8 @@ use super::flows::Origin;
 use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind, copied};
 use hardbop_c_core as c;
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
-use hardbop_points_to::{ObjectKind, Offset, Target};
+use hardbop_points_to::{ObjectId, ObjectKind, Offset, Target};
+use std::ops::Range;
 
 /// The bytes of the widest scalar.
 const WIDEST: u64 = 16;
@@ -255,22 +256,18 @@ impl<'m> Shaper<'_, 'm> {
                 let size = pointee.and_then(|ty| self.module().types.size_of(ty)).unwrap_or(0);
                 let mut cells: Vec<CellId> = Vec::new();
                 for &target in &targets {
-                    let is_known = count <= size || self.is_in_element(target, count);
-                    cells.extend(self.cells_within(target, is_known.then_some(count)));
+                    if count <= size {
+                        cells.extend(self.cells_within(target, Some(count)));
+                        continue;
+                    }
+                    let bytes = self.bytes_within(target, count, self.start_of(value)).unwrap_or(0..u64::MAX);
+                    cells.extend(self.cells_in(target.object, &bytes));
                 }
                 cells.sort_unstable();
                 cells.dedup();
                 cells
             }
         }
-    }
-
-    /// Whether so many bytes are told apart where a pointer points: elements of arrays are not.
-    fn is_in_element(&self, target: Target, count: u64) -> bool {
-        let (module, points_to) = (self.module(), self.cells.subject.points_to);
-        let (Offset::At(start), Some(ty)) = (target.offset, points_to.element(target.object)) else { return false };
-        let size = module.types.size_of(ty).unwrap_or(0);
-        !super::types::is_in_array(module, ty, start) && start.saturating_add(count) <= size
     }
 
     /// All cells of what is pointed to, as far as an object of type `pointee` goes.
@@ -286,20 +283,25 @@ impl<'m> Shaper<'_, 'm> {
 
     /// The cells of so many bytes from where a pointer points; of the whole object where that is not known.
     fn cells_within(&mut self, target: Target, count: Option<u64>) -> Vec<CellId> {
-        let points_to = self.cells.subject.points_to;
-        if !matches!(points_to.kind(target.object), ObjectKind::Variable(_) | ObjectKind::Heap(..)) {
-            return Vec::new();
-        }
         let range = match (target.offset, count) {
             (Offset::At(start), Some(count)) => start..start.saturating_add(count),
             _ => 0..u64::MAX,
         };
+        self.cells_in(target.object, &range)
+    }
+
+    /// The cells of these bytes of an object, where it is one of the program.
+    pub(crate) fn cells_in(&mut self, object: ObjectId, bytes: &Range<u64>) -> Vec<CellId> {
+        let points_to = self.cells.subject.points_to;
+        if !matches!(points_to.kind(object), ObjectKind::Variable(_) | ObjectKind::Heap(..)) {
+            return Vec::new();
+        }
         let mut found = Vec::new();
-        for cell in points_to.cells(target.object) {
+        for cell in points_to.cells(object) {
             let id = self.cells.of(cell);
             // Members of a union may begin before what is meant, and reach into it.
             let size = self.cells.rows[id].ty.and_then(|ty| self.module().types.size_of(ty)).unwrap_or(WIDEST);
-            if cell.offset < range.end && range.start < cell.offset.saturating_add(size) {
+            if cell.offset < bytes.end && bytes.start < cell.offset.saturating_add(size) {
                 found.push(id);
             }
         }

@@ -9,6 +9,7 @@ mod flows;
 mod initial;
 mod labels;
 mod library;
+mod memory;
 mod mods;
 mod needs;
 mod occasions;

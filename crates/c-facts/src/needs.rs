@@ -33,7 +33,7 @@ impl Needs {
             (SetKind::Definitions | SetKind::Mentioning | SetKind::Expressions | SetKind::Parts, _) => {
                 needs.catalogue = true;
             }
-            (SetKind::Pts | SetKind::Reads, _) | (_, Usage::Asked) => {}
+            (SetKind::Pts | SetKind::Memory | SetKind::Reads, _) | (_, Usage::Asked) => {}
             (_, Usage::Listed) => needs.rounds = true,
         });
         needs
@@ -63,10 +63,14 @@ enum Usage {
 
 /// Whether what an update says depends on what `meta` stands for.
 pub(crate) fn depends_on(update: &Update, meta: MetaId) -> bool {
-    let in_set = |set: &Set| set.argument.is_some_and(|argument| argument.id == meta);
+    let in_set = |set: &Set| set_depends_on(set, meta);
     update.target.arguments.iter().any(|argument| argument.id == meta)
         || update.binders.iter().any(|binder| in_set(&binder.set))
         || value_depends_on(&update.value, meta)
+}
+
+fn set_depends_on(set: &Set, meta: MetaId) -> bool {
+    set.argument.into_iter().chain(set.length).any(|argument| argument.id == meta)
 }
 
 fn value_depends_on(value: &Expr, meta: MetaId) -> bool {
@@ -80,9 +84,7 @@ fn value_depends_on(value: &Expr, meta: MetaId) -> bool {
         ExprKind::Implies(left, right) | ExprKind::Compare(left, _, right) | ExprKind::Sum(left, _, right) => {
             value_depends_on(left, meta) || value_depends_on(right, meta)
         }
-        ExprKind::Over(_, body, binder) => {
-            binder.set.argument.is_some_and(|argument| argument.id == meta) || value_depends_on(body, meta)
-        }
+        ExprKind::Over(_, body, binder) => set_depends_on(&binder.set, meta) || value_depends_on(body, meta),
     }
 }
 

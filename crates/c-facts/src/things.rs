@@ -172,7 +172,12 @@ impl<'m> Scribe<'_, 'm> {
                 found.is_some_and(|id| !self.catalogue.statements[id].targets.is_empty())
             }
             SetKind::Expressions => self.expression_of(thing).is_some(),
-            SetKind::Pts | SetKind::Reads | SetKind::Definitions | SetKind::Mentioning | SetKind::Parts => {
+            SetKind::Pts
+            | SetKind::Memory
+            | SetKind::Reads
+            | SetKind::Definitions
+            | SetKind::Mentioning
+            | SetKind::Parts => {
                 let members = self.members(set, set.kind.member(), bindings);
                 members.iter().any(|member| self.same(thing, &member.thing))
             }
@@ -251,6 +256,10 @@ impl<'m> Scribe<'_, 'm> {
         let argument = set.argument.and_then(|argument| bindings.get(&argument.id)).cloned();
         let members = match (set.kind, argument) {
             (SetKind::Pts, Some(thing)) => self.pointed(&thing, sort),
+            (SetKind::Memory, Some(thing)) => {
+                let length = set.length.and_then(|length| bindings.get(&length.id)).cloned();
+                self.memory(&thing, length.as_ref())
+            }
             (SetKind::Reads, Some(thing)) => self.reads(&thing).into_iter().map(Member::sure).collect(),
             (SetKind::Definitions, Some(thing)) => {
                 let (cells, is_certain) = self.cells_of(&thing);
@@ -278,7 +287,9 @@ impl<'m> Scribe<'_, 'm> {
                 let found = rows.filter(|(_, row)| row.owner.is_none() || row.owner == proc);
                 found.map(|(id, _)| Member::sure(Thing::Expression(id))).collect()
             }
-            (SetKind::Pts | SetKind::Reads | SetKind::Mentioning | SetKind::Parts, None) => Vec::new(),
+            (SetKind::Pts | SetKind::Memory | SetKind::Reads | SetKind::Mentioning | SetKind::Parts, None) => {
+                Vec::new()
+            }
             (kind, _) => self.followed(kind),
         };
         members.into_iter().filter(|member| self.is_of_sort(&member.thing, sort)).collect()
@@ -397,7 +408,7 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// What something may point to, and the type of what is there; of a statement for each value in it.
-    fn targets(&self, thing: &Thing<'m>) -> Vec<(Vec<Target>, Option<TypeId>)> {
+    pub(crate) fn targets(&self, thing: &Thing<'m>) -> Vec<(Vec<Target>, Option<TypeId>)> {
         let subject = self.shaper.cells.subject;
         let behind = |expr: &Expr| {
             let ty = catalogue::stripped(expr).ty;

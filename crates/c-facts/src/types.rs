@@ -3,6 +3,7 @@
 use hardbop_c_core::types::Field;
 use hardbop_c_core::{Base, Expr, ExprKind, Module, Place, Projection, RecordId, RecordKind, Type, TypeId};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// A scalar part of a type.
@@ -184,6 +185,33 @@ pub(crate) fn is_at_start(module: &Module, place: &Place) -> bool {
             matches!(index.kind, ExprKind::Integer(0))
         }
     })
+}
+
+/// The bytes of the outermost array around a byte of an object of this type.
+pub(crate) fn array_around(module: &Module, ty: TypeId, offset: u64) -> Option<Range<u64>> {
+    let (mut ty, mut start) = (ty, 0);
+    loop {
+        match module.types.get(ty) {
+            Type::Array(..) => {
+                let size = module.types.size_of(ty).unwrap_or(u64::MAX);
+                return Some(start..start.saturating_add(size));
+            }
+            Type::Record(record) => {
+                let body = module.types.body(*record)?;
+                // Of a union the member that is an array, if there is one.
+                let has_byte = |field: &&Field| {
+                    let size = module.types.size_of(field.ty.ty).unwrap_or(u64::MAX);
+                    (start + field.offset..(start + field.offset).saturating_add(size)).contains(&offset)
+                };
+                let inside =
+                    |field: &&Field| array_around(module, field.ty.ty, offset - start - field.offset).is_some();
+                let fields = || body.fields.iter().filter(has_byte);
+                let field = fields().find(inside).or_else(|| fields().next())?;
+                (ty, start) = (field.ty.ty, start + field.offset);
+            }
+            _ => return None,
+        }
+    }
 }
 
 /// Whether what starts at a byte of an object of this type is in an array, so that the byte stands for several things.

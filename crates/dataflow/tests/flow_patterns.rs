@@ -343,6 +343,30 @@ fn sets_of_statements() {
 }
 
 #[test]
+fn memory_goes_on_behind_the_type_of_a_pointer() {
+    let clauses = |set: &str| {
+        format!(
+            "fact seen(v) \"a\", \"b\"\ninitially seen(v) := false for v in scalars\non v = _: seen(v) := false\n\
+             on reach(e, f): seen(v) := true for v in {set}\nat use v: require !seen(v) \"seen\"\n"
+        )
+    };
+    let program = "void reach(int *p, int n) { }
+int main(void) {
+  struct { int a, b, c; } s = { 1, 2, 3 };
+  reach(&s.b, 4); s.a;
+  sink(s.a);
+  sink(s.b);
+  sink(s.c);
+  return 0;
+}";
+    check(&clauses("pts(e)"), program, &[6]);
+    check(&clauses("memory(e, f)"), program, &[6]);
+    check(&clauses("memory(e)"), program, &[6, 7]);
+    check(&clauses("memory(e, f)"), &program.replace("4", "5"), &[6, 7]);
+    check(&clauses("memory(e, f)"), &program.replace("4", "nondet()"), &[6, 7]);
+}
+
+#[test]
 fn numbers_and_targets() {
     let clauses = "fact value(i) : small \"{i} = {}\"\nfact at(p) : target \"{p} at {}\"\ninitially value(i) := 5 for i in globals\n\
                    on i = c: value(i) := c\non i = j: value(i) := value(j)\non i = j + c: value(i) := value(j) + c\non i = e: value(i) := *\n\

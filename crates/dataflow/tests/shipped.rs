@@ -214,6 +214,79 @@ fn what_comes_from_outside_is_followed() {
     );
 }
 
+const INPUT: &str = "
+typedef unsigned long size_t; typedef struct file FILE; extern FILE *stdin;
+int system(const char *); long read(int, void *, size_t); size_t fread(void *, size_t, size_t, FILE *); void *malloc(size_t);
+char *fgets(char *, int, FILE *); char *getenv(const char *); int sprintf(char *, const char *, ...);
+void *memcpy(void *, const void *, size_t); char *strcpy(char *, const char *);
+struct text { char first[8], second[8]; }; struct row { int n; char name[8]; };
+struct table { int n; struct { int x; char y[4]; } rows[3]; char end[8]; }; union either { char text[8]; int n; };
+";
+
+/// Each line is all that `main` does.
+#[track_caller]
+fn check_lines(analysis: &str, head: &str, lines: &[&str]) {
+    for line in lines {
+        check(analysis, &format!("{head}int main(void) {{ {line} return 0; }}"));
+    }
+}
+
+#[test]
+fn what_is_read_goes_on_after_a_member() {
+    check_lines(
+        "taint",
+        INPUT,
+        &[
+            "struct text s; fread(&s.first, 1, sizeof s, stdin); system(s.second); /* bad */",
+            "struct text s; read(0, &s, sizeof s); system(s.second); /* bad */",
+            "struct row s; size_t n = 0; while (n < s.n) n++; read(0, &s.n, n); system(s.name); /* bad */",
+            "struct row s; fread(&s.n, 4, 3, stdin); system(s.name); /* bad */",
+            "struct row *s = malloc(sizeof *s); fread(s, sizeof *s, 1, stdin); system(s->name); /* bad */",
+            "struct row s[3]; read(0, &s[1].n, sizeof s); system(s[0].name); /* bad */",
+            "struct table t; read(0, &t.rows[1].y, 40); system(t.end); /* bad */",
+            "struct table t; char out[9]; read(0, t.rows[0].y, 8); sprintf(out, \"%d\", t.rows[1].x); system(out); /* bad */",
+            "union either u; read(0, &u.n, sizeof u.n); system(u.text); /* bad */",
+            "struct text s; void *p = &s; read(0, p, sizeof s); system(s.second); /* bad */",
+            "struct row s; char out[16]; fread(&s, sizeof s, 1, stdin); memcpy(out, s.name, 8); system(out); /* bad */",
+        ],
+    );
+}
+
+#[test]
+fn what_is_read_goes_on_in_an_array() {
+    check_lines(
+        "taint",
+        INPUT,
+        &[
+            "char text[32]; read(0, text + 8, 8); system(text); /* bad */",
+            "char text[32], *p = &text[8]; read(0, text, 8); system(p); /* bad */",
+            "char *text = malloc(32), *p = text + 3; fgets(p, 4, stdin); system(text); /* bad */",
+            "char lines[4][8]; read(0, lines[1], 8); system(lines[2]); /* bad */",
+            "struct text s; char *p = s.first; read(0, p, 8); system(s.second); /* bad */",
+            "struct text s; read(0, s.first + 4, 8); system(s.second); /* bad */",
+            "char text[8]; memcpy(text, getenv(\"A\"), 8); system(text); /* bad */",
+            "char text[8]; strcpy(text, getenv(\"A\")); system(text); /* bad */",
+        ],
+    );
+}
+
+#[test]
+fn what_is_read_into_a_member_stays_there() {
+    check_lines(
+        "taint",
+        INPUT,
+        &[
+            "struct text s; s.second[0] = 0; read(0, s.first, sizeof s.first); system(s.second);",
+            "struct text s; s.first[0] = 0; read(0, s.second, getenv(\"A\") ? 4 : 8); system(s.first);",
+            "struct row s; s.name[0] = 0; fread(&s.n, sizeof s.n, 1, stdin); system(s.name);",
+            "struct text *s = malloc(sizeof *s); s->second[0] = 0; read(0, s->first, 8); system(s->second);",
+            "struct table t; t.end[0] = 0; read(0, &t.rows[0].y, 8); system(t.end);",
+            "char text[8], other[8]; other[0] = 0; read(0, text, 8); system(other);",
+            "struct text s; char out[8]; fgets(s.first, 8, stdin); memcpy(out, s.second, 8); system(out);",
+        ],
+    );
+}
+
 #[test]
 fn variables_are_written_before_they_are_read() {
     check(

@@ -390,6 +390,12 @@ impl Checker<'_> {
                 }
             }
         }
+        if let Some(length) = set.length {
+            self.use_bound(length);
+            if let Some(sort) = self.sort(length).filter(|sort| sort.is_within(Sort::Statement)) {
+                self.wrong_sort(length, sort, "a length has a value");
+            }
+        }
     }
 
     fn member(&mut self, meta: MetaUse, set: &Set) {

@@ -360,12 +360,15 @@ impl<'t> Parser<'t> {
             let all: Vec<_> = SetKind::ALL.iter().map(|(text, _)| *text).collect();
             return Err(self.report(finding.help(format!("the sets are {}", all.join(", ")))));
         };
-        let mut argument = None;
+        let (mut argument, mut length) = (None, None);
         if self.eat("(") {
             argument = Some(self.metavariable()?);
+            if kind.has_length() && self.eat(",") {
+                length = Some(self.metavariable()?);
+            }
             self.expect(")", "`)`")?;
         }
-        Ok(Set { kind: *kind, argument, span: start.to(self.last()) })
+        Ok(Set { kind: *kind, argument, length, span: start.to(self.last()) })
     }
 
     /// `(p, x)`

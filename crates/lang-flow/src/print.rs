@@ -286,8 +286,9 @@ impl Printer<'_> {
 
     fn set(&mut self, set: &Set) {
         self.put(set.kind.text());
-        if let Some(argument) = set.argument {
-            self.arguments(&[argument]);
+        let arguments: Vec<MetaUse> = set.argument.into_iter().chain(set.length).collect();
+        if !arguments.is_empty() {
+            self.arguments(&arguments);
         }
     }
 

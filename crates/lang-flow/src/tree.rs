@@ -161,6 +161,8 @@ pub struct Set {
     pub kind: SetKind,
     /// Of what, for those that are of something.
     pub argument: Option<MetaUse>,
+    /// How many bytes of it, for memory.
+    pub length: Option<MetaUse>,
     /// Where it stands.
     pub span: Span,
 }
@@ -170,6 +172,8 @@ pub struct Set {
 pub enum SetKind {
     /// The objects that a pointer or an expression may point to; of a statement, those of everything in it.
     Pts,
+    /// The scalars from where a pointer or an expression points, so many bytes or to the end of what is there.
+    Memory,
     /// The variables that an expression or a statement reads.
     Reads,
     /// The definitions of a variable; without argument, all.
@@ -656,6 +660,7 @@ impl SetKind {
     /// All kinds, with their names.
     pub const ALL: &'static [(&'static str, Self)] = &[
         ("pts", Self::Pts),
+        ("memory", Self::Memory),
         ("reads", Self::Reads),
         ("definitions", Self::Definitions),
         ("mentioning", Self::Mentioning),
@@ -679,7 +684,9 @@ impl SetKind {
     pub fn member(self) -> Sort {
         match self {
             Self::Pts | Self::Objects => Sort::Object,
-            Self::Reads | Self::Globals | Self::Locals | Self::Parameters | Self::Scalars => Sort::Scalar,
+            Self::Memory | Self::Reads | Self::Globals | Self::Locals | Self::Parameters | Self::Scalars => {
+                Sort::Scalar
+            }
             Self::Definitions => Sort::Definition,
             Self::Mentioning | Self::Parts | Self::Expressions => Sort::Expression,
             Self::Pointers => Sort::Pointer,
@@ -690,16 +697,21 @@ impl SetKind {
     /// Whether it must be, may be or cannot be of something.
     pub fn argument(self) -> Argument {
         match self {
-            Self::Pts | Self::Reads | Self::Mentioning | Self::Parts => Argument::Needed,
+            Self::Pts | Self::Memory | Self::Reads | Self::Mentioning | Self::Parts => Argument::Needed,
             Self::Definitions => Argument::Possible,
             _ => Argument::None,
         }
     }
 
+    /// Whether it can be of so many bytes.
+    pub fn has_length(self) -> bool {
+        self == Self::Memory
+    }
+
     /// Whether it can be of something of this sort.
     pub fn takes(self, sort: Sort) -> bool {
         match self {
-            Self::Pts => {
+            Self::Pts | Self::Memory => {
                 matches!(sort, Sort::Pointer | Sort::Scalar | Sort::Expression) || sort.is_within(Sort::Statement)
             }
             Self::Reads | Self::Parts => sort.is_within(Sort::Expression) || sort.is_within(Sort::Statement),

@@ -141,6 +141,8 @@ on declare p:                         null(p) := *
 on copy p = q:                        null(p) := null(q)
 on copy _ = _:                        null(p) := * for p in locals
 on test e:                            null(p) := * for p in reads(e)
+on f(e):                              null(p) := * for p in memory(e)
+on g(e, c):                           null(p) := * for p in memory(e, c)
 on s: _:                              null(p) := * for p in reads(s)
 "#,
         expect![[r#"
@@ -162,6 +164,8 @@ on s: _:                              null(p) := * for p in reads(s)
             on copy p = q: null(p) := null(q)
             on copy _ = _: null(p) := * for p in locals
             on test e: null(p) := * for p in reads(e)
+            on f(e): null(p) := * for p in memory(e)
+            on g(e, c): null(p) := * for p in memory(e, c)
             on s: _: null(p) := * for p in reads(s)
         "#]],
     );
@@ -287,7 +291,7 @@ fn clauses_have_known_words() {
         "on p = e: null(q) := * for q in read(e)\non p = e: null(q) := * for q in pts[e]",
         expect![[r#"
             15:33: unknown-set: `read` is no set; did you mean `reads`?
-              the sets are pts, reads, definitions, mentioning, parts, globals, locals, parameters, pointers, integers, scalars, objects, expressions
+              the sets are pts, memory, reads, definitions, mentioning, parts, globals, locals, parameters, pointers, integers, scalars, objects, expressions
             16:36: unknown-character: `[` means nothing in an analysis
             16:38: unknown-character: `]` means nothing in an analysis
         "#]],
@@ -370,6 +374,24 @@ fn metavariables_are_bound() {
             15:19: unbound-metavariable: nothing says what `x` stands for here
               name it in the pattern, or add `for x in SET`
         "#]],
+    );
+}
+
+#[test]
+fn memory_is_of_a_pointer_and_may_have_a_length() {
+    check_clauses(
+        "on d: p = e: null(p) := * for u in memory(e, d) for q in memory",
+        expect![[r#"
+        15:46: wrong-sort: `d` is a definition, but a length has a value
+        15:58: set-arity: `memory` is a set of something
+          write `memory(…)`
+    "#]],
+    );
+    check_clauses(
+        "on p = e: null(p) := * for u in reads(e, e)",
+        expect![[r#"
+        15:40: syntax: expected `)`, found `,`
+    "#]],
     );
 }
 

@@ -82,7 +82,10 @@ fn source() -> impl Strategy<Value = Source> {
 
 fn set() -> impl Strategy<Value = Set> {
     let kinds: Vec<_> = SetKind::ALL.iter().map(|(_, kind)| *kind).collect();
-    (sample::select(kinds), option::of(meta())).prop_map(|(kind, argument)| Set { kind, argument, span: NOWHERE })
+    (sample::select(kinds), option::of(meta()), option::of(meta())).prop_map(|(kind, argument, length)| {
+        let length = length.filter(|_| argument.is_some() && kind.has_length());
+        Set { kind, argument, length, span: NOWHERE }
+    })
 }
 
 fn binder() -> impl Strategy<Value = Binder> {

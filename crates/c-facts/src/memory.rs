@@ -1,0 +1,94 @@
+//! The set `memory(p, n)`: the scalars of `n` bytes from where `p` points.
+//!
+//! Elements of an array are one cell, so a pointer to one of them may be a pointer to any. Where the bytes are not known
+//! to end inside of the object, or it is open where they begin, they go to its end.
+
+use super::catalogue::stripped;
+use super::cells::CellId;
+use super::scribe::Scribe;
+use super::shapes::{Shaper, Source, SourceKind};
+use super::things::{Member, Thing};
+use super::types::array_around;
+use hardbop_c_core::{Base, Expr, ExprKind, Projection, TypeId};
+use hardbop_points_to::{ObjectKind, Offset, Target};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Which element of an array an address is one of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// The first.
+    First,
+    /// The first in an object of this type, if that is what a pointer points to.
+    FirstOf(TypeId),
+    /// Any.
+    Any,
+}
+
+impl<'m> Scribe<'_, 'm> {
+    /// The scalars from where `thing` points, `length` bytes or to the end, and what stands for the object itself.
+    pub(crate) fn memory(&mut self, thing: &Thing<'m>, length: Option<&Thing<'m>>) -> Vec<Member<'m>> {
+        let length = match length {
+            Some(Thing::Value(Source { kind: SourceKind::Number(length), .. })) => u64::try_from(*length).ok(),
+            _ => None,
+        };
+        let start = match thing {
+            Thing::Value(Source { expr: Some(expr), .. }) => self.shaper.start_of(expr),
+            _ => Start::Any,
+        };
+        let mut found: BTreeSet<CellId> = BTreeSet::new();
+        for target in self.targets(thing).into_iter().flat_map(|(targets, _)| targets) {
+            let within = length.and_then(|length| self.shaper.bytes_within(target, length, start));
+            let bytes = within.unwrap_or_else(|| self.shaper.bytes_from(target));
+            found.extend(self.shaper.cells_in(target.object, &bytes));
+            found.extend(self.object(target));
+        }
+        // The last of them may be written in part.
+        found.into_iter().map(|cell| Member { thing: Thing::Cell(cell), is_certain: false }).collect()
+    }
+}
+
+impl Shaper<'_, '_> {
+    /// Which element an address is one of, wherever it goes into an array.
+    pub(crate) fn start_of(&self, expr: &Expr) -> Start {
+        let ExprKind::Address(place) = &stripped(expr).kind else { return Start::Any };
+        let is_first = |step: &Projection| match step {
+            Projection::Field(_) => true,
+            Projection::Index(index) => matches!(index.kind, ExprKind::Integer(0)),
+        };
+        match &place.base {
+            _ if !place.path.iter().all(is_first) => Start::Any,
+            Base::Var(_) => Start::First,
+            Base::Deref(pointer) => {
+                self.module().types.pointee(pointer.ty).map_or(Start::Any, |pointee| Start::FirstOf(pointee.ty))
+            }
+        }
+    }
+
+    /// So many bytes from where a pointer points, if it is clear which; of an array that they begin in, all.
+    pub(crate) fn bytes_within(&self, target: Target, length: u64, start: Start) -> Option<Range<u64>> {
+        let (Offset::At(offset), Some(ty)) = (target.offset, self.cells.subject.points_to.element(target.object))
+        else {
+            return None;
+        };
+        let end = offset.checked_add(length).filter(|&end| Some(end) <= self.module().types.size_of(ty))?;
+        match array_around(self.module(), ty, offset) {
+            None => Some(offset..end),
+            Some(array) if start == Start::First || start == Start::FirstOf(ty) => {
+                Some(array.start..end.max(array.end))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// All bytes from where a pointer points on.
+    fn bytes_from(&self, target: Target) -> Range<u64> {
+        let first = match (self.cells.subject.points_to.kind(target.object), target.offset) {
+            (ObjectKind::Variable(var), Offset::At(offset)) => {
+                array_around(self.module(), self.module().vars[var].ty.ty, offset).map_or(offset, |array| array.start)
+            }
+            _ => 0,
+        };
+        first..u64::MAX
+    }
+}
