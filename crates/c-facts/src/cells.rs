@@ -52,7 +52,16 @@ pub(crate) enum Key {
     Returned(FunctionId, u64, TypeId),
     /// What a function last saw through a pointer, at this byte.
     Copy(FunctionId, CellId, u64, TypeId),
+    /// The object that stands for all that are not told apart.
+    Chosen,
+    /// Objects that code outside can reach, where none is chosen.
+    OutsideObjects,
+    /// What was said of these by way of pointers from outside.
+    OutsideObjectsStored,
 }
+
+/// How the chosen object is called.
+pub(crate) const CHOSEN: &str = "the object";
 
 /// Scalars that one access can mean.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -176,6 +185,8 @@ pub(crate) struct Cells<'a, 'm> {
     pub(crate) escaped: Vec<CellId>,
     /// The cells that share memory of code outside with others.
     pub(crate) partners: FxHashMap<CellId, Partners>,
+    /// Whether one object stands for all that are not told apart.
+    has_chosen: bool,
     /// The cells of each union in memory of code outside.
     unions: FxHashMap<RecordId, Vec<CellId>>,
     /// What the program takes addresses of in unions behind pointers: the union, and what pointers go to.
@@ -211,7 +222,7 @@ pub(crate) struct Copied {
 }
 
 impl<'a, 'm> Cells<'a, 'm> {
-    pub(crate) fn new(subject: Subject<'a, 'm>, unknown: Unknown) -> Self {
+    pub(crate) fn new(subject: Subject<'a, 'm>, unknown: Unknown, has_chosen: bool) -> Self {
         let points_to = subject.points_to;
         let escaped: Vec<Cell> = points_to
             .escaped_objects()
@@ -229,6 +240,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             merged: Vec::new(),
             escaped: Vec::new(),
             partners: FxHashMap::default(),
+            has_chosen,
             unions: FxHashMap::default(),
             exposed: BTreeSet::new(),
         };
@@ -376,26 +388,44 @@ impl<'a, 'm> Cells<'a, 'm> {
 
     /// How the user calls a cell of memory.
     pub(crate) fn name_of(&self, cell: Cell) -> String {
-        let known = [Key::Part(cell), Key::Spread(cell)].into_iter().find_map(|key| self.find(key));
+        let known = [Key::Whole(cell), Key::Part(cell), Key::Spread(cell)].into_iter().find_map(|key| self.find(key));
         known.map_or_else(|| self.object_name(cell), |id| self.rows[id].name.clone())
     }
 
     /// The object that a pointer points to, as a cell.
     pub(crate) fn pointed(&mut self, target: Target) -> Option<CellId> {
-        let hardbop_points_to::Offset::At(offset) = target.offset else { return None };
         if target.object == self.subject.points_to.unknown() {
-            return None;
+            return Some(self.outside_objects());
         }
+        let hardbop_points_to::Offset::At(offset) = target.offset else { return None };
         let cell = Cell { object: target.object, offset };
         if let ObjectKind::Variable(var) = self.subject.points_to.kind(cell.object)
-            && self.home(var, cell).is_none()
+            && (self.has_chosen || self.home(var, cell).is_none())
             && self.is_one_object(var, offset)
         {
             let key = Key::Whole(cell);
-            let name = self.subject.module.vars[var].source_name.clone();
+            let variable = &self.subject.module.vars[var];
+            let path = super::types::path_to(self.subject.module, variable.ty.ty, offset);
+            let name = format!("{}{path}", variable.source_name);
             return Some(self.intern(key, |_| Row { key, ty: None, home: Home::Global, name, has_escaped: false }));
         }
         Some(self.of(cell))
+    }
+
+    fn outside_objects(&mut self) -> CellId {
+        let [all, stored] = [Key::OutsideObjects, Key::OutsideObjectsStored].map(|key| {
+            let name = || "outside memory".to_owned();
+            self.intern(key, |_| Row { key, ty: None, home: Home::Summary, name: name(), has_escaped: false })
+        });
+        self.partners.insert(all, Partners { read: None, written: stored });
+        all
+    }
+
+    /// The object that stands for all that are not told apart, where there is one.
+    pub(crate) fn chosen(&mut self) -> Option<CellId> {
+        let key = Key::Chosen;
+        let row = |_: &Self| Row { key, ty: None, home: Home::Global, name: CHOSEN.to_owned(), has_escaped: false };
+        self.has_chosen.then(|| self.intern(key, row))
     }
 
     /// Whether there is one object at a time at this byte of a variable, whatever it consists of.

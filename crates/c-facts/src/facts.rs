@@ -3,7 +3,8 @@
 //! Facts are made when they are first spoken of.
 
 use super::Form;
-use super::cells::{CellId, Cells, Home, Key, Sort};
+use super::cells::{CHOSEN, CellId, Cells, Home, Key, Sort};
+use super::chosen::{Aim, AimList, Aims};
 use super::ranges::Ranges;
 use super::tuples::About;
 use crate::small::Range;
@@ -31,7 +32,7 @@ pub(crate) enum Known {
     /// A number.
     Number(Range, Rc<[VarId]>),
     /// Which of these it points to.
-    Target(Rc<[Target]>, Rc<[VarId]>),
+    Target(Rc<AimList>, Rc<[VarId]>),
 }
 
 impl Known {
@@ -84,11 +85,43 @@ pub(crate) struct Facts {
     tuples: FxHashMap<(FamilyId, Vec<About>), Result<usize, Lookup>>,
     /// For each cell the facts about several things that depend on it.
     with: FxHashMap<CellId, Vec<usize>>,
+    /// The cells that facts are about.
+    cells: BTreeSet<CellId>,
     /// The facts that are a procedure's own.
     own: FxHashMap<ProcId, Vec<usize>>,
+    /// Where pointers may point and what is known of the chosen object, in an analysis that chooses one.
+    chosen: Option<(Aims, Chosen)>,
+}
+
+/// What is known of the chosen object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen {
+    /// It has been made, or was there from the start.
+    pub(crate) exists: VarId,
+    /// Code outside may have a pointer to it.
+    pub(crate) has_escaped: VarId,
 }
 
 impl Facts {
+    /// Facts of an analysis that follows one object of those that are not told apart.
+    pub(crate) fn of_chosen(aims: Aims) -> Self {
+        let mut facts = Self::default();
+        let [exists, has_escaped] = ["the object is there", "code outside knows the object"]
+            .map(|name| facts.vars.push(Draft { name: name.into(), scope: Scope::Global, span: Span::new(0, 0) }));
+        facts.chosen = Some((aims, Chosen { exists, has_escaped }));
+        facts
+    }
+
+    /// Where pointers may point, in an analysis that follows one object of those that are not told apart.
+    pub(crate) fn aims(&self) -> Option<&Aims> {
+        self.chosen.as_ref().map(|(aims, _)| aims)
+    }
+
+    /// What is known of the chosen object.
+    pub(crate) fn chosen(&self) -> Option<Chosen> {
+        self.chosen.as_ref().map(|&(_, chosen)| chosen)
+    }
+
     /// The fact of a family about a cell, if there is one.
     pub(crate) fn of(
         &mut self,
@@ -112,6 +145,10 @@ impl Facts {
         let number = self.rows.len();
         let owner = row.known.bits().first().and_then(|&bit| self.vars[bit].scope.owner());
         owner.into_iter().for_each(|proc| self.own.entry(proc).or_default().push(number));
+        self.cells.extend(row.about.iter().filter_map(|about| match about {
+            About::Cell(cell) => Some(*cell),
+            _ => None,
+        }));
         self.rows.push(row);
         number
     }
@@ -137,7 +174,8 @@ impl Facts {
             MetaSort::Pointer => cells.sort(row.ty) == Sort::Pointer,
             MetaSort::Integer => cells.sort(row.ty) == Sort::Integer,
             MetaSort::Scalar => row.ty.is_some(),
-            MetaSort::Object => true,
+            // Where one object stands for those that are not told apart, scalars are no objects of their own.
+            MetaSort::Object => self.chosen.is_none() || matches!(row.key, Key::Whole(_) | Key::Chosen),
             _ => false,
         };
         if !fits {
@@ -162,9 +200,12 @@ impl Facts {
                 Some(Known::Number(range, self.bits(&name, scope, span, range.width())))
             }
             FactKind::Target => {
-                let targets = targets(cells, cell)?;
-                let width = (usize::BITS - (targets.len() - 1).leading_zeros()) as usize;
-                Some(Known::Target(targets, self.bits(&name, scope, span, width)))
+                let list = match self.aims() {
+                    Some(aims) => aims.of(cell)?,
+                    None => targets(cells, cell)?,
+                };
+                let width = (usize::BITS - (list.len() - 1).leading_zeros()) as usize;
+                Some(Known::Target(list, self.bits(&name, scope, span, width)))
             }
         }
     }
@@ -219,11 +260,8 @@ impl Facts {
     }
 
     /// The cells of which some fact is followed.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = CellId> {
-        self.rows.iter().flat_map(|row| &row.about).filter_map(|about| match about {
-            About::Cell(cell) => Some(*cell),
-            _ => None,
-        })
+    pub(crate) fn cells(&self) -> &BTreeSet<CellId> {
+        &self.cells
     }
 
     fn bits(&mut self, name: &str, scope: Scope, span: Span, width: usize) -> Rc<[VarId]> {
@@ -239,14 +277,14 @@ pub(crate) fn span_of(cells: &Cells<'_, '_>, cell: CellId) -> Span {
         _ => Span::new(0, 0),
     };
     match cells.rows[cell].key {
-        Key::Part(part) | Key::Spread(part) => of_object(part),
+        Key::Part(part) | Key::Spread(part) | Key::Whole(part) => of_object(part),
         Key::Given(var, _) => subject.module.vars[var].span,
         _ => Span::new(0, 0),
     }
 }
 
 /// The targets of a pointer that is worth following: several, each known to the byte.
-fn targets(cells: &Cells<'_, '_>, cell: CellId) -> Option<Rc<[Target]>> {
+fn targets(cells: &Cells<'_, '_>, cell: CellId) -> Option<Rc<AimList>> {
     let row = &cells.rows[cell];
     let subject = cells.subject;
     let part = match row.key {
@@ -258,7 +296,7 @@ fn targets(cells: &Cells<'_, '_>, cell: CellId) -> Option<Rc<[Target]>> {
     let is_known =
         |target: &Target| matches!(target.offset, Offset::At(_)) && target.object != subject.points_to.unknown();
     let is_worth = (2..=MOST_TARGETS).contains(&targets.len()) && targets.iter().all(is_known);
-    is_worth.then(|| targets.into())
+    is_worth.then(|| Rc::new(AimList::of_places(targets)))
 }
 
 /// How the values of a fact read to the user, by number.
@@ -292,11 +330,16 @@ pub(crate) fn readings(
             codes.map(|code| say(message, &range.read(code).to_string())).collect()
         }
         (Known::Target(targets, _), [message]) => {
-            let name = |target: &Target| {
-                let Offset::At(offset) = target.offset else { return String::new() };
-                cells.name_of(Cell { object: target.object, offset })
+            let name = |aim: &Aim| match aim {
+                Aim::Place(Target { object, offset: Offset::At(offset) }) => {
+                    cells.name_of(Cell { object: *object, offset: *offset })
+                }
+                Aim::Place(_) => String::new(),
+                Aim::Before(0) => CHOSEN.to_owned(),
+                Aim::Before(_) => format!("what {CHOSEN} is in"),
+                Aim::Elsewhere => "something else".to_owned(),
             };
-            targets.iter().map(|target| say(message, &name(target))).collect()
+            targets.iter().map(|aim| say(message, &name(aim))).collect()
         }
         _ => Vec::new(),
     }

@@ -1,9 +1,11 @@
 //! What holds where a run starts.
 
 use super::cells::{CellId, Home, Key};
+use super::chosen::Aim;
 use super::facts::{FactRow, Known};
 use super::flows::Origin;
-use super::scribe::{Label, Number, Object, Scribe, Value};
+use super::objects::Object;
+use super::scribe::{Label, Number, Scribe, Value};
 use super::shapes::{Source, SourceKind};
 use super::things::Bindings;
 use super::tuples::{About, thing_of};
@@ -122,7 +124,7 @@ impl<'m> Scribe<'_, 'm> {
             Known::Target(targets, bits) => {
                 let [source] = &start.values[..] else { return None };
                 let Value::Object(Object::Is(target)) = self.value_of(family, source, label) else { return None };
-                let code = targets.iter().position(|own| *own == target)?;
+                let code = targets.code(Aim::Place(target))?;
                 let (code, held) = (self.builder.number(code as u64), self.builder.variable(bits, Moment::Next));
                 Some(self.builder.equal(&held, &code))
             }

@@ -11,7 +11,7 @@ use super::scribe::{Label, Reads, Scribe, Value};
 use super::shapes::{Assignment, Shape, SourceKind};
 use super::tuples::About;
 use hardbop_base::IndexVec;
-use hardbop_c_core::FunctionId;
+use hardbop_c_core::{FunctionId, Stmt};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{
     EdgeId, EdgeKind, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar,
@@ -34,7 +34,7 @@ impl<'m> Scribe<'_, 'm> {
         match (graph.icfg.edges[edge].kind, shape) {
             (EdgeKind::Return, _) => return Relation::Return,
             (EdgeKind::Call { callee, .. }, shape) => {
-                return self.call((edge, callee), shape, &happening, label, &written[callee]);
+                return self.call((edge, callee), shape, label, &written[callee]);
             }
             (_, Shape::Assume(condition)) => {
                 if self.form == Form::Sets {
@@ -44,7 +44,7 @@ impl<'m> Scribe<'_, 'm> {
                 happening.test().into_iter().for_each(|occasion| self.apply(occasion, &mut label));
             }
             (_, Shape::Assign(assignments)) => match graph.actions[edge] {
-                Action::Take(..) => self.take(assignments, &happening, &mut label),
+                Action::Take(stmt, callee) => self.take((stmt, callee), assignments, &happening, &mut label),
                 _ => {
                     happening.returning().into_iter().for_each(|occasion| self.apply(occasion, &mut label));
                     assignments.iter().for_each(|one| self.assign(one, None, &mut label));
@@ -65,8 +65,19 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// What the function with a body that was called before has returned, and what rules say of the call.
-    fn take(&mut self, assignments: &[Assignment<'m>], happening: &Happening<'m>, label: &mut Label) {
+    fn take(
+        &mut self,
+        (stmt, callee): (&'m Stmt, FunctionId),
+        assignments: &[Assignment<'m>],
+        happening: &Happening<'m>,
+        label: &mut Label,
+    ) {
         let call = happening.call.as_ref();
+        // Sets of sets go into a callee as they are: what is everywhere changes when it is done.
+        if let (Form::Sets, Direction::Forward, Some(caller)) = (self.form, self.analysis.direction, label.function) {
+            let given = self.shaper.given(caller, stmt, callee);
+            self.call_rules(Scope::Global, &given, label);
+        }
         if self.analysis.direction == Direction::Forward {
             call.into_iter().for_each(|call| self.apply(Occasion::Call(call), label));
         }
@@ -248,7 +259,6 @@ impl<'m> Scribe<'_, 'm> {
         &mut self,
         (edge, callee): (EdgeId, ProcId),
         shape: &Shape<'m>,
-        happening: &Happening<'m>,
         mut enter: Label,
         written: &Written,
     ) -> Relation {
@@ -260,7 +270,7 @@ impl<'m> Scribe<'_, 'm> {
         enter.updates = shared;
         let proc = graph.icfg.nodes[graph.icfg.edges[edge].from].proc;
         if self.analysis.direction == Direction::Backward {
-            return self.call_backward((proc, callee), caller, shape, happening);
+            return self.call_backward((proc, callee), caller, shape);
         }
         match shape {
             Shape::Call(function, given) => {
@@ -296,14 +306,9 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         self.reload(&mut leave, written);
-        if let Shape::Call(_, given) = shape {
+        if let Shape::Call(..) = shape {
             self.call_rules(Scope::Local(proc), &[], &mut leave);
-            // Sets of sets go into a callee as they are: what is everywhere changes when it is done.
-            if self.form == Form::Sets {
-                self.call_rules(Scope::Global, given, &mut leave);
-            }
         }
-        self.return_rules(happening, &mut leave);
         self.returning = None;
         if self.form == Form::Sets {
             let vars = &self.facts.vars;
@@ -326,13 +331,6 @@ impl<'m> Scribe<'_, 'm> {
             _ => false,
         };
         label.updates.extend(own.updates.into_iter().filter(|(var, _)| is_meant(*var)));
-    }
-
-    /// What rules say of a call whose result nobody takes; where it is taken, the edge that does has them.
-    fn return_rules(&mut self, happening: &Happening<'m>, leave: &mut Label) {
-        if let Some(call) = happening.call.as_ref().filter(|call| call.results.is_empty()) {
-            self.apply(Occasion::Call(call), leave);
-        }
     }
 
     /// The facts that are the callee's own and that the call does not set are as at the start.
@@ -363,7 +361,6 @@ impl<'m> Scribe<'_, 'm> {
         (proc, callee): (ProcId, ProcId),
         caller: Option<FunctionId>,
         shape: &Shape<'m>,
-        happening: &Happening<'m>,
     ) -> Relation {
         let (mut enter, mut leave) = (Label::default(), Label { function: caller, ..Label::default() });
         if let (Shape::Call(function, _), Some(caller)) = (shape, caller) {
@@ -376,7 +373,6 @@ impl<'m> Scribe<'_, 'm> {
         }
         self.begin(callee, &mut enter);
         self.returning = Some(proc);
-        self.return_rules(happening, &mut leave);
         if let Shape::Call(_, given) = shape {
             self.call_rules(Scope::Global, &[], &mut leave);
             self.call_rules(Scope::Local(proc), &[], &mut leave);

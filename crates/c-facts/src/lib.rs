@@ -1,7 +1,9 @@
 //! From an analysis and a C program to a program over facts.
 
+mod behind;
 mod catalogue;
 mod cells;
+mod chosen;
 mod externals;
 mod facts;
 mod finish;
@@ -12,6 +14,7 @@ mod library;
 mod memory;
 mod mods;
 mod needs;
+mod objects;
 mod occasions;
 mod ranges;
 mod rules;
@@ -26,6 +29,7 @@ mod values;
 
 use catalogue::Catalogue;
 use cells::{CellId, Cells};
+use chosen::Aims;
 use facts::{FactRow, Facts};
 use finish::Draft;
 use flows::Flows;
@@ -168,14 +172,18 @@ fn write(
 ) -> Result<(Encoding, Vec<(VarId, Possible)>), Exhausted> {
     budget.enter("facts");
     let needs = Needs::new(analysis);
-    let (mut shaper, shapes) = shapes::shapes(Cells::new(subject, unknown), form, budget)?;
+    let has_chosen = needs.chosen && form == Form::Sets;
+    let (mut shaper, shapes) = shapes::shapes(Cells::new(subject, unknown, has_chosen), form, budget)?;
     let catalogue = if needs.catalogue { Catalogue::new(&mut shaper, &shapes) } else { Catalogue::default() };
     let interest = if requires_numbers(analysis) { Interest::All } else { Interest::Tested };
     let ranges = Ranges::new(&shaper.cells, &shapes, interest);
     let flows = Flows::new(&shaper.cells, &shapes);
     let written = mods::written(&subject.graph.icfg, &shaper.cells, &shapes);
     let mut exprs = Exprs::default();
-    let facts = Facts::default();
+    let facts = match has_chosen {
+        true => Facts::of_chosen(Aims::new(analysis, &mut shaper, &shapes)),
+        false => Facts::default(),
+    };
     let builder = Builder::new(&mut exprs);
     let Needs { plain: families, tuples, rounds, .. } = needs;
     let (here, returning) = (None, None);

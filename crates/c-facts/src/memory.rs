@@ -7,7 +7,7 @@ use super::catalogue::stripped;
 use super::cells::CellId;
 use super::scribe::Scribe;
 use super::shapes::{Shaper, Source, SourceKind};
-use super::things::{Member, Thing};
+use super::things::{Member, Thing, When};
 use super::types::array_around;
 use hardbop_c_core::{Base, Expr, ExprKind, Projection, TypeId};
 use hardbop_points_to::{ObjectKind, Offset, Target};
@@ -44,7 +44,7 @@ impl<'m> Scribe<'_, 'm> {
             found.extend(self.object(target));
         }
         // The last of them may be written in part.
-        found.into_iter().map(|cell| Member { thing: Thing::Cell(cell), is_certain: false }).collect()
+        found.into_iter().map(|cell| Member { thing: Thing::Cell(cell), when: When::Perhaps }).collect()
     }
 }
 

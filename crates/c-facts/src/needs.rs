@@ -2,7 +2,8 @@
 
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{
-    Condition, Expr, ExprKind, FactKind, FamilyId, MetaId, Pattern, Set, SetKind, Site, Sort, Unknown, Update,
+    Condition, Expr, ExprKind, FactKind, FactUse, FamilyId, MetaId, Pattern, Requirement, Set, SetKind, Site, Sort,
+    Unknown, Update,
 };
 
 /// What an analysis needs.
@@ -16,6 +17,8 @@ pub(crate) struct Needs {
     pub(crate) catalogue: bool,
     /// Labels depend on which facts there are, and these are not known before all labels have been written once.
     pub(crate) rounds: bool,
+    /// One object is to stand for all that are not told apart: facts are about objects and say where pointers point.
+    pub(crate) chosen: bool,
 }
 
 impl Needs {
@@ -28,7 +31,9 @@ impl Needs {
             analysis.declaration(*family).parameters.iter().any(|parameter| analysis.sort(parameter.id) == Sort::Object)
         };
         let rounds = !tuples.is_empty() || plain.iter().any(of_objects);
-        let mut needs = Self { catalogue: tuples.iter().any(of_text), rounds, plain, tuples };
+        let points = analysis.families.ids().any(|family| analysis.declaration(family).kind == FactKind::Target);
+        let chosen = points && plain.iter().any(of_objects) && speaks_of_objects(analysis);
+        let mut needs = Self { catalogue: tuples.iter().any(of_text), rounds, plain, tuples, chosen };
         for_each_set(analysis, &mut |set, usage| match (set.kind, usage) {
             (SetKind::Definitions | SetKind::Mentioning | SetKind::Expressions | SetKind::Parts, _) => {
                 needs.catalogue = true;
@@ -75,7 +80,7 @@ fn set_depends_on(set: &Set, meta: MetaId) -> bool {
 
 fn value_depends_on(value: &Expr, meta: MetaId) -> bool {
     match &value.kind {
-        ExprKind::Const(_) | ExprKind::Unknown | ExprKind::Number(_) => false,
+        ExprKind::Const(_) | ExprKind::Unknown | ExprKind::New | ExprKind::Number(_) => false,
         ExprKind::Fact(fact) => fact.arguments.iter().any(|argument| argument.id == meta),
         ExprKind::Meta(own) => own.id == meta,
         ExprKind::Is(left, right) => left.id == meta || right.id == meta,
@@ -86,6 +91,20 @@ fn value_depends_on(value: &Expr, meta: MetaId) -> bool {
         }
         ExprKind::Over(_, body, binder) => set_depends_on(&binder.set, meta) || value_depends_on(body, meta),
     }
+}
+
+/// Whether an update goes through what a pointer points to.
+pub(crate) fn follows_in_update(update: &Update) -> bool {
+    let mut follows = false;
+    in_update(update, &mut |set, _| follows |= set.kind == SetKind::Pts);
+    follows
+}
+
+/// Whether what is required goes through what a pointer points to.
+pub(crate) fn follows_in_requirement(requirement: &Requirement) -> bool {
+    let mut follows = false;
+    in_value(&requirement.value, &mut |set, _| follows |= set.kind == SetKind::Pts);
+    follows || requirement.binders.iter().any(|binder| binder.set.kind == SetKind::Pts)
 }
 
 /// Calls `see` for the sets of rules, tests and requirements.
@@ -145,4 +164,16 @@ fn in_value(value: &Expr, see: &mut impl FnMut(&Set, Usage)) {
         }
         _ => {}
     }
+}
+
+/// Whether what the rules say of objects, they say of objects: facts that are also about the scalars in them follow these.
+fn speaks_of_objects(analysis: &Analysis) -> bool {
+    let is_about = |target: &FactUse| {
+        let parameters = &analysis.declaration(target.family).parameters;
+        let mut pairs = target.arguments.iter().zip(parameters);
+        pairs.all(|(argument, parameter)| {
+            analysis.sort(parameter.id) != Sort::Object || analysis.sort(argument.id) == Sort::Object
+        })
+    };
+    analysis.rules.iter().flat_map(|rule| &rule.updates).all(|update| is_about(&update.target))
 }

@@ -58,7 +58,12 @@ pub(crate) fn mentions(expr: &Expr, family: FamilyId) -> bool {
         ExprKind::Implies(left, right) | ExprKind::Compare(left, _, right) | ExprKind::Sum(left, _, right) => {
             mentions(left, family) || mentions(right, family)
         }
-        ExprKind::Const(_) | ExprKind::Unknown | ExprKind::Number(_) | ExprKind::Meta(_) | ExprKind::Is(..) => false,
+        ExprKind::Const(_)
+        | ExprKind::Unknown
+        | ExprKind::New
+        | ExprKind::Number(_)
+        | ExprKind::Meta(_)
+        | ExprKind::Is(..) => false,
     }
 }
 
@@ -265,12 +270,14 @@ impl<'m> Scribe<'_, 'm> {
 
     /// An argument may be a value that is in no place: what the rules say of it is known all the same.
     fn match_argument(&mut self, operand: Operand, source: &Source<'m>, bindings: &mut Bindings<'m>) -> bool {
-        if let Operand::Slot(Slot::Meta(meta)) = operand
-            && matches!(self.analysis.sort(meta.id), MetaSort::Pointer | MetaSort::Scalar)
-            && self.is_of(self.analysis.sort(meta.id), Some(source.ty))
-            && !matches!(source.kind, SourceKind::Copy(_))
-        {
-            return self.bind(meta.id, Thing::Value(source.clone()), bindings);
+        if let Operand::Slot(Slot::Meta(meta)) = operand {
+            let sort = self.analysis.sort(meta.id);
+            // A pointer may have been kept as a number.
+            let is_variable = matches!(&source.kind, SourceKind::Copy(access) if self.is_of(sort, Some(access.ty)));
+            if matches!(sort, MetaSort::Pointer | MetaSort::Scalar) && self.is_of(sort, Some(source.ty)) && !is_variable
+            {
+                return self.bind(meta.id, Thing::Value(source.clone()), bindings);
+            }
         }
         self.match_operand(operand, source, bindings)
     }

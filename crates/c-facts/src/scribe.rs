@@ -5,9 +5,11 @@
 
 use super::Form;
 use super::catalogue::Catalogue;
-use super::cells::{Access, CellId, Home, Spot};
+use super::cells::{Access, CellId, Home, Key, Spot};
+use super::chosen::{Aim, AimList};
 use super::facts::{Facts, Known};
 use super::flows::{Flows, Origin};
+use super::objects::Object;
 use super::ranges::Ranges;
 use super::shapes::Shaper;
 use super::tuples::About;
@@ -18,7 +20,7 @@ use hardbop_icfg::words::{Builder, Moment, Word};
 use hardbop_icfg::{EdgeId, ExprId, ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FactKind, FamilyId, Sort as MetaSort};
-use hardbop_points_to::{Fit, Target};
+use hardbop_points_to::{Fit, ObjectKind};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -35,6 +37,8 @@ pub(crate) struct Label {
     pub(crate) function: Option<FunctionId>,
     /// Which facts are read.
     pub(crate) reads: Reads,
+    /// How far behind what the edge makes the chosen object is, and where that is so.
+    pub(crate) made: BTreeMap<i64, ExprId>,
 }
 
 /// Which facts the label of an edge reads.
@@ -58,19 +62,6 @@ pub(crate) enum Number {
     Any,
 }
 
-/// An object that a fact is given.
-#[derive(Clone, Debug)]
-pub(crate) enum Object {
-    /// This one.
-    Is(Target),
-    /// The one that a fact says.
-    Held(Rc<[Target]>, Word),
-    /// Another member of what the one is in that a fact says, or the same.
-    Near(Rc<[Target]>, Word),
-    /// Any.
-    Any,
-}
-
 /// What a fact is given.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
@@ -82,7 +73,7 @@ pub(crate) enum Value {
     Object(Object),
 }
 
-type Pointed = (Rc<[Target]>, Rc<[VarId]>);
+pub(crate) type Pointed = (Rc<AimList>, Rc<[VarId]>);
 
 /// Whether something is sure to be meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -154,7 +145,7 @@ impl Scribe<'_, '_> {
     }
 
     /// Whether facts are about objects rather than about the value in a variable.
-    fn is_about_objects(&self, family: FamilyId) -> bool {
+    pub(crate) fn is_about_objects(&self, family: FamilyId) -> bool {
         let parameters = &self.analysis.declaration(family).parameters;
         parameters.iter().any(|parameter| self.analysis.sort(parameter.id) == MetaSort::Object)
     }
@@ -172,7 +163,7 @@ impl Scribe<'_, '_> {
         written.copied().unwrap_or_else(|| self.builder.read(var, moment))
     }
 
-    fn word(&mut self, bits: &[VarId], label: &Label) -> Word {
+    pub(crate) fn word(&mut self, bits: &[VarId], label: &Label) -> Word {
         let bits = bits.iter().map(|&bit| self.var(bit, label)).collect();
         self.builder.word(bits).expect("few bits")
     }
@@ -238,7 +229,26 @@ impl Scribe<'_, '_> {
     /// What is known of a cell.
     pub(crate) fn read_cell(&mut self, family: FamilyId, cell: CellId, label: &mut Label) -> Value {
         let known = self.fact(family, cell);
-        self.read_known(family, known, label)
+        let own = self.read_known(family, known, label);
+        // A pointer from outside may have been one to it.
+        let stored = self.outside_objects(family, cell, Key::OutsideObjectsStored);
+        match (own, stored.map(|stored| self.read_cell(family, stored, label))) {
+            (Value::Truth(own), Some(Value::Truth(stored))) => {
+                let is_stored = self.either(label);
+                Value::Truth(self.builder.ite(is_stored, stored, own))
+            }
+            (own, _) => own,
+        }
+    }
+
+    /// What stands for all objects that code outside can reach, if the cell is among them.
+    fn outside_objects(&self, family: FamilyId, cell: CellId, key: Key) -> Option<CellId> {
+        let cells = &self.shaper.cells;
+        // What the library hands out is its own.
+        let is_opaque = matches!(cells.rows[cell].key, Key::Spread(part)
+            if matches!(cells.subject.points_to.kind(part.object), ObjectKind::Opaque(..)));
+        let is_among = cells.rows[cell].has_escaped && !is_opaque && self.is_about_objects(family);
+        cells.find(key).filter(|_| is_among)
     }
 
     /// What a fact says; any where there is none.
@@ -265,23 +275,12 @@ impl Scribe<'_, '_> {
     fn is_spot(&mut self, access: &Access, spot: Spot, label: &mut Label) -> ExprId {
         if let (Some(pointer), Some(through)) = (access.pointer, spot.through)
             && let Some((targets, bits)) = self.targets_of(pointer)
-            && let Some(code) = targets.iter().position(|target| *target == through)
+            && let Some(code) = targets.code(Aim::Place(through))
         {
             let (word, code) = (self.word(&bits, label), self.builder.number(code as u64));
             return self.builder.equal(&word, &code);
         }
         self.either(label)
-    }
-
-    /// The fact that says where a pointer points: the targets, and the bits that say which of them.
-    fn targets_of(&mut self, pointer: CellId) -> Option<Pointed> {
-        let families = self.families.clone();
-        let mut targets =
-            families.into_iter().filter(|&family| self.analysis.declaration(family).kind == FactKind::Target);
-        match self.fact(targets.next()?, pointer) {
-            Some(Known::Target(targets, bits)) => Some((targets, bits)),
-            _ => None,
-        }
     }
 
     /// Writes what is known of a place.
@@ -427,8 +426,20 @@ impl Scribe<'_, '_> {
 
     /// Sets the fact of a cell, or leaves it.
     pub(crate) fn may_set(&mut self, family: FamilyId, cell: CellId, value: &Value, label: &mut Label) {
-        let may = Certainty::Where(self.either(label));
-        self.write_cell(family, cell, value, may, label);
+        let may = self.either(label);
+        self.set_where(family, cell, value, may, label);
+    }
+
+    /// Sets the fact of a cell where `guard` is true.
+    pub(crate) fn set_where(
+        &mut self,
+        family: FamilyId,
+        cell: CellId,
+        value: &Value,
+        guard: ExprId,
+        label: &mut Label,
+    ) {
+        self.write_cell(family, cell, value, Certainty::Where(guard), label);
     }
 
     fn write_cell(&mut self, family: FamilyId, cell: CellId, value: &Value, certainty: Certainty, label: &mut Label) {
@@ -439,6 +450,9 @@ impl Scribe<'_, '_> {
             other => other,
         };
         self.write_known(&known, value, certainty, label);
+        if let Some(all) = self.outside_objects(family, cell, Key::OutsideObjects) {
+            self.write_cell(family, all, value, certainty, label);
+        }
     }
 
     /// Lets a fact be this.
@@ -492,39 +506,6 @@ impl Scribe<'_, '_> {
             Number::Constant(value) => range.constant(&mut self.builder, range.wrap(*value)),
             Number::Held(from, word) => range.convert(&mut self.builder, word, from, &mut label.choices),
             Number::Any => range.any(&mut self.builder, &mut label.choices),
-        }
-    }
-
-    /// An object as one of `targets`.
-    fn object_in(&mut self, targets: &[Target], object: &Object, width: usize, label: &mut Label) -> Word {
-        let any = |scribe: &mut Self, label: &mut Label| {
-            let bits = (0..width).map(|_| scribe.either(label)).collect();
-            scribe.builder.word(bits).expect("few bits")
-        };
-        let code = |target: &Target| targets.iter().position(|own| own == target);
-        let near = |target: &Target| {
-            let mut all = targets.iter().enumerate().filter(|(_, own)| own.object == target.object);
-            all.next().filter(|_| all.next().is_none()).map(|(code, _)| code)
-        };
-        match object {
-            Object::Is(target) => match code(target) {
-                Some(code) => self.builder.number(code as u64),
-                None => any(self, label),
-            },
-            Object::Held(from, word) | Object::Near(from, word) => {
-                let is_held = matches!(object, Object::Held(..));
-                let mut result = any(self, label);
-                for (index, target) in from.iter().enumerate() {
-                    if let Some(code) = if is_held { code(target) } else { near(target) } {
-                        let here = self.builder.number(index as u64);
-                        let is_it = self.builder.equal(word, &here);
-                        let code = self.builder.number(code as u64);
-                        result = self.builder.ite_word(is_it, &code, &result);
-                    }
-                }
-                result
-            }
-            Object::Any => any(self, label),
         }
     }
 }

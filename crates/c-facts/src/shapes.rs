@@ -408,7 +408,14 @@ impl<'m> Shaper<'_, 'm> {
             StmtKind::Fresh(var) => {
                 let object = self.cells.subject.points_to.variable(*var);
                 let cells: Vec<_> = self.cells.subject.points_to.cells(object).collect();
-                Shape::Fresh(cells.into_iter().map(|cell| self.cells.of(cell)).collect())
+                let mut all: Vec<CellId> = cells.iter().map(|&cell| self.cells.of(cell)).collect();
+                if self.module().vars[*var].is_address_taken {
+                    let target = |offset| Target { object, offset: Offset::At(offset) };
+                    all.extend(cells.iter().filter_map(|cell| self.cells.pointed(target(cell.offset))));
+                }
+                all.sort_unstable();
+                all.dedup();
+                Shape::Fresh(all)
             }
             StmtKind::Unmodelled(_) => Shape::Forget,
             _ => Shape::Skip,
@@ -494,7 +501,7 @@ impl<'m> Shaper<'_, 'm> {
         all.filter(|(_, access)| access.is_certain).map(|(_, access)| access.spots[0].cell).collect()
     }
 
-    fn given(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
+    pub(crate) fn given(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
         let (StmtKind::Call { arguments, .. }, Some(body)) = (&stmt.kind, &self.module().functions[callee].body) else {
             return Vec::new();
         };

@@ -1,27 +1,29 @@
 //! The places where the analysis requires something.
 
 use super::Site;
+use super::catalogue::stripped;
 use super::cells::Access;
 use super::scribe::{Label, Scribe, Value as Truth};
 use super::shapes::{Shape, Source, SourceKind, for_each_place};
-use super::things::{Bindings, Thing};
+use super::things::{Bindings, Thing, When};
 use hardbop_base::Span;
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
 use hardbop_c_core::{Base, Expr, FunctionId, Place};
 use hardbop_c_graph::Action;
-use hardbop_icfg::{EdgeId, Goal, GoalKind, NodeId};
+use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
 use hardbop_lang_flow::name_matches;
 use hardbop_lang_flow::tree::{
     Expr as Value, ExprKind, FactKind, FactUse, Junction, Message, MetaId, Part, Requirement, Site as Pattern, Slot,
 };
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// The sites so far.
 #[derive(Default, Debug)]
 pub(crate) struct Sites {
     pub(crate) found: Vec<Site>,
-    known: BTreeSet<(NodeId, usize, String)>,
+    /// Where each of them is among those found.
+    known: BTreeMap<(NodeId, usize, String), usize>,
 }
 
 /// An end of a function.
@@ -49,15 +51,16 @@ impl<'m> Scribe<'_, 'm> {
             for required in self.occurrences(requirement, edge, shape) {
                 // What a model does with what it is given is the caller's affair: requirements name the function.
                 let is_written = !self.shaper.cells.subject.module.functions[function].is_model;
-                for (bindings, _) in self.all(&requirement.binders, &required.bindings) {
+                for (bindings, when) in self.all(&requirement.binders, &required.bindings) {
                     if is_written {
-                        self.add_site(edge, function, (index, requirement), &bindings, &required.expression, sites);
+                        let about = (&bindings, &when);
+                        self.add_site(edge, function, (index, requirement), about, &required.expression, sites);
                     }
                     if let Pattern::Deref(..) = requirement.site {
                         let holds = self.truth(&requirement.value, &bindings, &mut passed);
-                        passed.guards.push(holds);
+                        self.go_on_where(holds, &when, &mut passed);
                     } else {
-                        self.mend(&requirement.value, Junction::And, &bindings, &mut passed);
+                        self.mend(&requirement.value, Junction::And, (&bindings, &when), &mut passed);
                     }
                 }
             }
@@ -67,29 +70,51 @@ impl<'m> Scribe<'_, 'm> {
 
     /// Lets facts be as a requirement wants them: `value` where `wanted` is `&`, its negation where it is `|`. What can
     /// be had in several ways must be so for the run to go on.
-    fn mend(&mut self, value: &Value, wanted: Junction, bindings: &Bindings<'m>, passed: &mut Label) {
+    fn mend(
+        &mut self,
+        value: &Value,
+        wanted: Junction,
+        (bindings, when): (&Bindings<'m>, &When<'m>),
+        passed: &mut Label,
+    ) {
         match &value.kind {
             ExprKind::Fact(fact) if self.analysis.declaration(fact.family).kind == FactKind::Boolean => {
-                self.mend_fact(fact, wanted, bindings, passed);
+                self.mend_fact(fact, wanted, (bindings, when), passed);
             }
-            ExprKind::Not(inner) => self.mend(inner, dual(wanted), bindings, passed),
+            ExprKind::Not(inner) => self.mend(inner, dual(wanted), (bindings, when), passed),
             ExprKind::Junction(junction, parts) if *junction == wanted => {
-                parts.iter().for_each(|part| self.mend(part, wanted, bindings, passed));
+                parts.iter().for_each(|part| self.mend(part, wanted, (bindings, when), passed));
             }
             ExprKind::Over(junction, inner, binder) if *junction == wanted => {
-                for (bindings, _) in self.each(binder, bindings) {
-                    self.mend(inner, wanted, &bindings, passed);
+                for (bindings, own) in self.each(binder, bindings) {
+                    let when = when.clone().and(own);
+                    self.mend(inner, wanted, (&bindings, &when), passed);
                 }
             }
             _ => {
                 let holds = self.truth(value, bindings, passed);
                 let holds = if wanted == Junction::And { holds } else { self.builder.not(holds) };
-                passed.guards.push(holds);
+                self.go_on_where(holds, when, passed);
             }
         }
     }
 
-    fn mend_fact(&mut self, fact: &FactUse, wanted: Junction, bindings: &Bindings<'m>, passed: &mut Label) {
+    /// Only runs go on where something holds of what is meant.
+    fn go_on_where(&mut self, holds: ExprId, when: &When<'m>, passed: &mut Label) {
+        let holds = match self.guard(when, passed) {
+            Some(guard) => self.builder.implies(guard, holds),
+            None => holds,
+        };
+        passed.guards.push(holds);
+    }
+
+    fn mend_fact(
+        &mut self,
+        fact: &FactUse,
+        wanted: Junction,
+        (bindings, when): (&Bindings<'m>, &When<'m>),
+        passed: &mut Label,
+    ) {
         let value = self.builder.constant(wanted == Junction::And);
         if self.tuples.contains(&fact.family) {
             self.set_tuple(fact, bindings, &Truth::Truth(value), passed);
@@ -98,7 +123,12 @@ impl<'m> Scribe<'_, 'm> {
         let [argument] = fact.arguments[..] else { return };
         let Some(thing) = bindings.get(&argument.id).cloned() else { return };
         if let Some(access) = self.place_of(&thing).filter(|access| access.is_certain) {
-            self.set(fact.family, access.spots[0].cell, &Truth::Truth(value), passed);
+            let (cell, value) = (access.spots[0].cell, Truth::Truth(value));
+            match self.guard(when, passed) {
+                Some(guard) => self.set_where(fact.family, cell, &value, guard, passed),
+                None if when.is_sure() => self.set(fact.family, cell, &value, passed),
+                None => self.may_set(fact.family, cell, &value, passed),
+            }
         }
     }
 
@@ -107,20 +137,31 @@ impl<'m> Scribe<'_, 'm> {
         edge: EdgeId,
         function: FunctionId,
         (index, requirement): (usize, &Requirement),
-        bindings: &Bindings<'m>,
+        (bindings, when): (&Bindings<'m>, &When<'m>),
         expression: &str,
         sites: &mut Sites,
     ) {
         let graph = self.shaper.cells.subject.graph;
         let node = graph.icfg.edges[edge].from;
         let message = self.message(&requirement.message, bindings);
-        if !sites.known.insert((node, index, format!("{expression}\n{message}"))) {
-            return;
-        }
         let mut label = Label::default();
         let holds = self.truth(&requirement.value, bindings, &mut label);
-        let failure = self.builder.not(holds);
+        let mut failure = self.builder.not(holds);
+        if let Some(guard) = self.guard(when, &mut label) {
+            failure = self.builder.and(guard, failure);
+        }
+        let key = (node, index, format!("{expression}\n{message}"));
+        let known = sites.known.get(&key).copied();
+        // A node has several edges, and different things may have one name.
+        if let Some(other) = known.and_then(|known| sites.found[known].goal.condition) {
+            failure = self.builder.or(other, failure);
+        }
         let can_fail = self.builder.constant_of(failure) != Some(false);
+        if let Some(site) = known.map(|known| &mut sites.found[known]) {
+            (site.goal.condition, site.can_fail) = (Some(failure), can_fail);
+            return;
+        }
+        sites.known.insert(key, sites.found.len());
         let span: Span = graph.icfg.nodes[node].span;
         let goal =
             Goal { node, condition: Some(failure), name: expression.to_owned(), kind: GoalKind::Statement, span };
@@ -281,6 +322,7 @@ impl<'m> Scribe<'_, 'm> {
             Thing::Value(source) => self.source_text(source),
             Thing::Place(access) => self.access_name(access).unwrap_or_else(|| "it".into()),
             Thing::Cell(cell) => self.shaper.cells.rows[*cell].name.clone(),
+            Thing::Behind(_, pointer) => self.behind_text(pointer),
             Thing::Result(_) => "what is returned".into(),
             Thing::Statement(edge) => self.statement_text(*edge),
             Thing::Definition(id) => self.catalogue.statements[*id].name.clone(),
@@ -289,6 +331,14 @@ impl<'m> Scribe<'_, 'm> {
                 let hardbop_points_to::Offset::At(offset) = target.offset else { return "it".into() };
                 self.shaper.cells.name_of(hardbop_points_to::Cell { object: target.object, offset })
             }
+        }
+    }
+
+    fn behind_text(&self, pointer: &Source<'m>) -> String {
+        let module = self.shaper.cells.subject.module;
+        match pointer.expr.map(|expr| &stripped(expr).kind) {
+            Some(hardbop_c_core::ExprKind::Address(place)) => print::place(module, place, Style::READABLE),
+            _ => format!("*{}", self.source_text(pointer)),
         }
     }
 

@@ -2,12 +2,14 @@
 
 use super::catalogue::{self, ExpressionId, StatementId};
 use super::cells::{Access, CellId, Home, Key};
+use super::chosen::Aim;
 use super::scribe::Scribe;
 use super::shapes::{Source, SourceKind, for_each_place};
+use super::tuples::About;
 use hardbop_c_core::{Expr, FunctionId, Place, PlaceUse, TypeId, VarKind};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ProcId};
-use hardbop_lang_flow::tree::{Binder, Condition as Where, MetaId, Set, SetKind, Sort as MetaSort};
+use hardbop_lang_flow::tree::{Binder, Condition as Where, FamilyId, MetaId, Set, SetKind, Sort as MetaSort};
 use hardbop_points_to::{Fit, ObjectKind, Offset, Target};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +26,8 @@ pub(crate) enum Thing<'m> {
     Object(Target),
     /// A cell.
     Cell(CellId),
+    /// The object that a pointer points to, which is this cell.
+    Behind(CellId, Source<'m>),
     /// The statement of an edge.
     Statement(EdgeId),
     /// A statement that assigns.
@@ -39,13 +43,44 @@ pub(crate) type Bindings<'m> = BTreeMap<MetaId, Thing<'m>>;
 #[derive(Clone, Debug)]
 pub(crate) struct Member<'m> {
     pub(crate) thing: Thing<'m>,
-    /// Whether it is sure to be meant; of several things that a pointer may point to, only one is.
-    pub(crate) is_certain: bool,
+    /// Whether it is meant; of several things that a pointer may point to, only one is.
+    pub(crate) when: When<'m>,
+}
+
+/// When a member of a set is meant.
+#[derive(Clone, Debug)]
+pub(crate) enum When<'m> {
+    /// Always.
+    Sure,
+    /// It, or something else.
+    Perhaps,
+    /// Where all these pointers, as facts tell, point there.
+    Aimed(Vec<(Thing<'m>, Aim)>),
+}
+
+impl When<'_> {
+    pub(crate) fn certain(is_certain: bool) -> Self {
+        if is_certain { Self::Sure } else { Self::Perhaps }
+    }
+
+    /// When both are meant.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Sure, other) | (other, Self::Sure) => other,
+            (Self::Aimed(left), Self::Aimed(right)) => Self::Aimed(left.into_iter().chain(right).collect()),
+            _ => Self::Perhaps,
+        }
+    }
+
+    /// Whether it is always meant.
+    pub(crate) fn is_sure(&self) -> bool {
+        matches!(self, Self::Sure)
+    }
 }
 
 impl<'m> Member<'m> {
     fn sure(thing: Thing<'m>) -> Self {
-        Self { thing, is_certain: true }
+        Self { thing, when: When::Sure }
     }
 }
 
@@ -110,7 +145,7 @@ impl<'m> Scribe<'_, 'm> {
             Thing::Place(access) | Thing::Value(Source { kind: SourceKind::Copy(access), .. }) => {
                 access.is_certain.then(|| access.spots[0].cell)
             }
-            Thing::Cell(cell) => Some(*cell),
+            Thing::Cell(cell) | Thing::Behind(cell, _) => Some(*cell),
             Thing::Object(target) => self.object(*target),
             _ => None,
         }
@@ -140,9 +175,9 @@ impl<'m> Scribe<'_, 'm> {
             Where::Only(set, meta) => {
                 let sort = self.analysis.sort(meta.id);
                 let members = self.members(set, sort, bindings);
-                let [Member { thing, is_certain: true }] = &members[..] else { return false };
+                let [Member { thing, when: When::Sure }] = &members[..] else { return false };
                 let is_one = match thing {
-                    Thing::Cell(cell) => self.shaper.cells.rows[*cell].home != Home::Summary,
+                    Thing::Cell(cell) | Thing::Behind(cell, _) => self.shaper.cells.rows[*cell].home != Home::Summary,
                     _ => true,
                 };
                 is_one && self.bind(meta.id, thing.clone(), bindings)
@@ -227,24 +262,24 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// The bindings with each member of the binder's set that is of its sort, and whether it is sure to be meant.
-    pub(crate) fn each(&mut self, binder: &Binder, bindings: &Bindings<'m>) -> Vec<(Bindings<'m>, bool)> {
+    pub(crate) fn each(&mut self, binder: &Binder, bindings: &Bindings<'m>) -> Vec<(Bindings<'m>, When<'m>)> {
         let members = self.members(&binder.set, self.analysis.sort(binder.meta.id), bindings);
         let with = |member: Member<'m>| {
             let mut bindings = bindings.clone();
             bindings.insert(binder.meta.id, member.thing);
-            (bindings, member.is_certain)
+            (bindings, member.when)
         };
         members.into_iter().map(with).collect()
     }
 
     /// The bindings with each choice of members for all `binders`.
-    pub(crate) fn all(&mut self, binders: &[Binder], bindings: &Bindings<'m>) -> Vec<(Bindings<'m>, bool)> {
-        let mut all = vec![(bindings.clone(), true)];
+    pub(crate) fn all(&mut self, binders: &[Binder], bindings: &Bindings<'m>) -> Vec<(Bindings<'m>, When<'m>)> {
+        let mut all = vec![(bindings.clone(), When::Sure)];
         for binder in binders {
             let mut next = Vec::new();
-            for (bindings, is_sure) in all {
+            for (bindings, when) in all {
                 let members = self.each(binder, &bindings);
-                next.extend(members.into_iter().map(|(bindings, is_certain)| (bindings, is_sure & is_certain)));
+                next.extend(members.into_iter().map(|(bindings, own)| (bindings, when.clone().and(own))));
             }
             all = next;
         }
@@ -265,13 +300,19 @@ impl<'m> Scribe<'_, 'm> {
                 let (cells, is_certain) = self.cells_of(&thing);
                 let found = cells.iter().flat_map(|&cell| self.catalogue.definitions_of(cell).iter().copied());
                 let found: BTreeSet<StatementId> = found.collect();
-                found.into_iter().map(|id| Member { thing: Thing::Definition(id), is_certain }).collect()
+                found
+                    .into_iter()
+                    .map(|id| Member { thing: Thing::Definition(id), when: When::certain(is_certain) })
+                    .collect()
             }
             (SetKind::Mentioning, Some(thing)) => {
                 let (cells, is_certain) = self.cells_of(&thing);
                 let found = cells.iter().flat_map(|&cell| self.catalogue.mentioning(cell).iter().copied());
                 let found: BTreeSet<ExpressionId> = found.collect();
-                found.into_iter().map(|id| Member { thing: Thing::Expression(id), is_certain }).collect()
+                found
+                    .into_iter()
+                    .map(|id| Member { thing: Thing::Expression(id), when: When::certain(is_certain) })
+                    .collect()
             }
             (SetKind::Parts, Some(thing)) => self.parts(&thing),
             (SetKind::Definitions, None) => {
@@ -299,7 +340,7 @@ impl<'m> Scribe<'_, 'm> {
     pub(crate) fn is_of_sort(&self, thing: &Thing<'m>, sort: MetaSort) -> bool {
         match thing {
             Thing::Place(access) => self.is_of(sort, Some(access.ty)),
-            Thing::Cell(cell) => self.is_of(sort, self.shaper.cells.rows[*cell].ty),
+            Thing::Cell(cell) | Thing::Behind(cell, _) => self.is_of(sort, self.shaper.cells.rows[*cell].ty),
             _ => true,
         }
     }
@@ -315,9 +356,21 @@ impl<'m> Scribe<'_, 'm> {
         };
         let is_memory =
             |cell: CellId| !matches!(cells.rows[cell].key, Key::Copy(..) | Key::Returned(..) | Key::Result(..));
-        let found: BTreeSet<CellId> = self.facts.cells().collect();
+        let found: BTreeSet<CellId> = match kind {
+            SetKind::Objects => self.objects_spoken_of(),
+            _ => self.facts.cells().clone(),
+        };
         let found = found.into_iter().filter(|&cell| is_seen(cell) && is_memory(cell));
         found.filter(|&cell| self.is_in(kind, cell, function)).map(|cell| Member::sure(Thing::Cell(cell))).collect()
+    }
+
+    /// The cells that facts about objects are about; of an analysis without such, all.
+    fn objects_spoken_of(&self) -> BTreeSet<CellId> {
+        let is_about_objects = |family: FamilyId| self.is_about_objects(family);
+        let has_any = self.analysis.families.ids().any(is_about_objects);
+        let rows = self.facts.rows.iter().filter(|row| !has_any || is_about_objects(row.family));
+        let abouts = rows.flat_map(|row| &row.about);
+        abouts.filter_map(|about| if let About::Cell(cell) = about { Some(*cell) } else { None }).collect()
     }
 
     /// The cells that a thing may be, and whether it is one that is followed on its own.
@@ -334,7 +387,7 @@ impl<'m> Scribe<'_, 'm> {
             Thing::Value(source) => self.reads_of(source),
             Thing::Result(arguments) => arguments.iter().flat_map(|argument| self.reads_of(argument)).collect(),
             Thing::Place(access) => vec![Thing::Place(access.clone())],
-            Thing::Cell(cell) => vec![Thing::Cell(*cell)],
+            Thing::Cell(cell) | Thing::Behind(cell, _) => vec![Thing::Cell(*cell)],
             Thing::Expression(id) => {
                 self.catalogue.expressions[*id].cells.iter().map(|&cell| Thing::Cell(cell)).collect()
             }
@@ -392,19 +445,29 @@ impl<'m> Scribe<'_, 'm> {
 
     /// What something may point to: objects, or the scalars of these.
     fn pointed(&mut self, thing: &Thing<'m>, sort: MetaSort) -> Vec<Member<'m>> {
-        let mut found: BTreeMap<CellId, bool> = BTreeMap::new();
+        let mut found: BTreeMap<CellId, Member<'m>> = BTreeMap::new();
         for (targets, pointee) in self.targets(thing) {
             let is_one = matches!(targets[..], [Target { object, offset: Offset::At(_) }]
                 if object != self.shaper.cells.subject.points_to.unknown());
-            let cells: Vec<CellId> = match sort {
-                MetaSort::Object => targets.into_iter().filter_map(|target| self.object(target)).collect(),
-                _ => self.shaper.cells_behind(&targets, pointee),
-            };
-            for cell in cells {
-                *found.entry(cell).or_default() |= is_one;
+            match sort {
+                MetaSort::Object => {
+                    for (cell, member) in self.objects_behind(thing, &targets, pointee) {
+                        found.entry(cell).or_insert(member);
+                    }
+                }
+                _ => {
+                    for cell in self.shaper.cells_behind(&targets, pointee) {
+                        let when = When::certain(is_one);
+                        let member =
+                            found.entry(cell).or_insert(Member { thing: Thing::Cell(cell), when: When::Perhaps });
+                        if is_one {
+                            member.when = when;
+                        }
+                    }
+                }
             }
         }
-        found.into_iter().map(|(cell, is_certain)| Member { thing: Thing::Cell(cell), is_certain }).collect()
+        found.into_values().collect()
     }
 
     /// What something may point to, and the type of what is there; of a statement for each value in it.
@@ -420,25 +483,17 @@ impl<'m> Scribe<'_, 'm> {
             }
             Thing::Value(Source { expr: Some(expr), .. }) => vec![behind(expr)],
             Thing::Value(Source { kind: SourceKind::Copy(access), .. }) | Thing::Place(access) => {
-                let mut all: Vec<Target> = access.spots.iter().flat_map(|spot| self.held(spot.cell)).collect();
+                let mut all: Vec<Target> = access.spots.iter().flat_map(|spot| self.held_by(spot.cell)).collect();
                 all.sort_unstable();
                 all.dedup();
                 vec![(all, None)]
             }
-            Thing::Cell(cell) => vec![(self.held(*cell), None)],
+            Thing::Cell(cell) | Thing::Behind(cell, _) => vec![(self.held_by(*cell), None)],
             Thing::Result(arguments) => arguments.iter().filter_map(|one| one.expr).map(behind).collect(),
             Thing::Statement(edge) => {
                 let exprs = catalogue::expressions(subject.graph.actions[*edge]);
                 exprs.into_iter().map(behind).collect()
             }
-            _ => Vec::new(),
-        }
-    }
-
-    fn held(&self, cell: CellId) -> Vec<Target> {
-        match self.shaper.cells.rows[cell].key {
-            Key::Part(part) | Key::Spread(part) => self.shaper.cells.subject.points_to.points_to_cell(part),
-            Key::Address(object) => vec![Target { object, offset: Offset::At(0) }],
             _ => Vec::new(),
         }
     }
@@ -459,7 +514,7 @@ impl<'m> Scribe<'_, 'm> {
                 return Some(access.clone());
             }
             Thing::Object(target) => self.object(*target)?,
-            Thing::Cell(cell) => *cell,
+            Thing::Cell(cell) | Thing::Behind(cell, _) => *cell,
             _ => return None,
         };
         Some(self.shaper.cells.whole(cell))

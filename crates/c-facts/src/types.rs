@@ -216,16 +216,76 @@ pub(crate) fn array_around(module: &Module, ty: TypeId, offset: u64) -> Option<R
 
 /// Whether what starts at a byte of an object of this type is in an array, so that the byte stands for several things.
 pub(crate) fn is_in_array(module: &Module, ty: TypeId, offset: u64) -> bool {
+    is_in_array_of(module, ty, offset, Bytes::Counted)
+}
+
+/// Whether arrays of bytes are arrays.
+#[derive(Clone, Copy)]
+enum Bytes {
+    Counted,
+    LeftOut,
+}
+
+fn is_in_array_of(module: &Module, ty: TypeId, offset: u64, bytes: Bytes) -> bool {
     match module.types.get(ty) {
-        Type::Array(..) => true,
+        Type::Array(element, _) => match bytes {
+            Bytes::Counted => true,
+            Bytes::LeftOut => {
+                module.types.size_of(element.ty) != Some(1) || is_in_array_of(module, element.ty, offset, bytes)
+            }
+        },
         Type::Record(record) => {
             let Some(body) = module.types.body(*record) else { return false };
             let is_union = module.types.records[*record].kind == RecordKind::Union;
             let has_byte = |field: &&Field| field.offset <= offset;
             let mut fields = body.fields.iter().filter(has_byte);
-            let inside = |field: &Field| is_in_array(module, field.ty.ty, offset - field.offset);
-            if is_union { fields.all(inside) } else { fields.next_back().is_some_and(inside) }
+            let inside = |field: &Field, bytes| is_in_array_of(module, field.ty.ty, offset - field.offset, bytes);
+            if !is_union {
+                return fields.next_back().is_some_and(|field| inside(field, bytes));
+            }
+            // Bytes are in unions to say how large they are.
+            fields.clone().any(|field| inside(field, Bytes::LeftOut)) || fields.all(|field| inside(field, bytes))
         }
         _ => false,
     }
+}
+
+/// Whether an object of type `ty` has one of type `wanted` at a byte, so that a pointer to such may point there. What is
+/// no structure may be anywhere.
+pub(crate) fn has_type_at(module: &Module, ty: TypeId, offset: u64, wanted: TypeId) -> bool {
+    let types = &module.types;
+    let Type::Record(wanted_record) = *types.get(wanted) else { return true };
+    match *types.get(ty) {
+        Type::Record(record) if offset == 0 && is_same_record(module, record, wanted_record) => true,
+        Type::Record(record) => types.body(record).is_some_and(|body| {
+            let has_byte = |field: &&Field| {
+                let size = types.size_of(field.ty.ty);
+                field.offset <= offset && size.is_none_or(|size| offset - field.offset < size)
+            };
+            let mut fields = body.fields.iter().filter(has_byte);
+            fields.any(|field| has_type_at(module, field.ty.ty, offset - field.offset, wanted))
+        }),
+        Type::Array(element, _) => match types.size_of(element.ty) {
+            Some(size) if size > 0 => has_type_at(module, element.ty, offset % size, wanted),
+            _ => true,
+        },
+        _ => false,
+    }
+}
+
+/// Whether two structures may be one: several files may each have it, and where it is only declared nothing is known.
+fn is_same_record(module: &Module, left: RecordId, right: RecordId) -> bool {
+    let types = &module.types;
+    let tags = [left, right].map(|record| types.records[record].tag.as_deref());
+    let [Some(one), Some(other)] = [left, right].map(|record| types.body(record)) else { return true };
+    left == right || tags[0] == tags[1] && one.size == other.size
+}
+
+/// How the user calls what starts at a byte of an object of this type: the largest of all that do.
+pub(crate) fn path_to(module: &Module, ty: TypeId, offset: u64) -> String {
+    let Type::Record(record) = *module.types.get(ty) else { return String::new() };
+    let Some(body) = module.types.body(record).filter(|_| offset > 0) else { return String::new() };
+    let Some(field) = body.fields.iter().rfind(|field| field.offset <= offset) else { return String::new() };
+    let rest = path_to(module, field.ty.ty, offset - field.offset);
+    if field.is_anonymous { rest } else { format!(".{}{rest}", field.name) }
 }

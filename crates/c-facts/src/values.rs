@@ -1,10 +1,10 @@
 //! The values that an analysis writes, over the facts of one program.
 
 use super::Form;
-use super::cells::{Access, Key, Sort};
+use super::cells::{Access, Sort};
 use super::needs::depends_on;
 use super::occasions::Occasion;
-use super::scribe::{Label, Number, Object, Scribe, Sure, Value};
+use super::scribe::{Label, Number, Scribe, Sure, Value};
 use super::shapes::{Assignment, Source, SourceKind, is_condition};
 use super::things::{Bindings, Thing};
 use crate::small::Order;
@@ -13,7 +13,6 @@ use hardbop_icfg::ExprId;
 use hardbop_lang_flow::tree::{
     Comparison, Expr, ExprKind, FactKind, FactUse, FamilyId, Junction, MetaId, Sign, Update,
 };
-use hardbop_points_to::{Offset, Target};
 
 impl<'m> Scribe<'_, 'm> {
     /// A truth value.
@@ -43,10 +42,20 @@ impl<'m> Scribe<'_, 'm> {
             ExprKind::Compare(left, comparison, right) => self.compare(left, *comparison, right, bindings, label),
             ExprKind::Over(junction, inner, binder) => {
                 let all = self.each(binder, bindings);
-                let parts = all.into_iter().map(|(bindings, _)| self.truth(inner, &bindings, label)).collect();
+                let parts = all.into_iter().map(|(bindings, when)| {
+                    let value = self.truth(inner, &bindings, label);
+                    match (self.guard(&when, label), junction) {
+                        (None, _) => value,
+                        (Some(guard), Junction::And) => self.builder.implies(guard, value),
+                        (Some(guard), Junction::Or) => self.builder.and(guard, value),
+                    }
+                });
+                let parts = parts.collect();
                 self.junction(*junction, parts)
             }
-            ExprKind::Unknown | ExprKind::Number(_) | ExprKind::Meta(_) | ExprKind::Sum(..) => self.either(label),
+            ExprKind::Unknown | ExprKind::New | ExprKind::Number(_) | ExprKind::Meta(_) | ExprKind::Sum(..) => {
+                self.either(label)
+            }
         }
     }
 
@@ -58,7 +67,7 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// The value of a fact, of whatever kind.
-    fn fact_value(&mut self, fact: &FactUse, bindings: &Bindings<'m>, label: &mut Label) -> Value {
+    pub(crate) fn fact_value(&mut self, fact: &FactUse, bindings: &Bindings<'m>, label: &mut Label) -> Value {
         if self.tuples.contains(&fact.family) {
             return Value::Truth(self.read_tuple(fact, bindings, label));
         }
@@ -84,7 +93,10 @@ impl<'m> Scribe<'_, 'm> {
         let Some((rule, bindings)) = self.rule_for(family, occasion) else { return self.any(family, label) };
         let updates = &self.analysis.rules[rule].updates;
         match updates.iter().rfind(|update| update.target.family == family) {
-            Some(update) => moved(source, self.value(family, &update.value, &bindings, label)),
+            Some(update) => {
+                let value = self.value(family, &update.value, &bindings, label);
+                self.moved(source, value)
+            }
             None => self.any(family, label),
         }
     }
@@ -150,30 +162,6 @@ impl<'m> Scribe<'_, 'm> {
         Number::Held(range, word)
     }
 
-    fn object_value(&mut self, expr: &Expr, bindings: &Bindings<'m>, label: &mut Label) -> Object {
-        match &expr.kind {
-            ExprKind::Fact(fact) => match self.fact_value(fact, bindings, label) {
-                Value::Object(object) => object,
-                _ => Object::Any,
-            },
-            ExprKind::Meta(meta) => match bindings.get(&meta.id).cloned() {
-                Some(Thing::Object(target)) if matches!(target.offset, Offset::At(_)) => Object::Is(target),
-                Some(thing) => self.object_of(&thing).map_or(Object::Any, Object::Is),
-                None => Object::Any,
-            },
-            _ => Object::Any,
-        }
-    }
-
-    /// The object that a thing is, where it is one place in memory.
-    fn object_of(&mut self, thing: &Thing<'m>) -> Option<Target> {
-        let cell = self.cell_of(thing)?;
-        match self.shaper.cells.rows[cell].key {
-            Key::Part(part) | Key::Whole(part) => Some(Target { object: part.object, offset: Offset::At(part.offset) }),
-            _ => None,
-        }
-    }
-
     fn compare(
         &mut self,
         left: &Expr,
@@ -209,24 +197,6 @@ impl<'m> Scribe<'_, 'm> {
             ExprKind::Fact(fact) => self.analysis.declaration(fact.family).kind == FactKind::Target,
             ExprKind::Meta(meta) => self.analysis.sort(meta.id).is_place() && bindings.contains_key(&meta.id),
             _ => false,
-        }
-    }
-
-    fn same_object(&mut self, left: &Object, right: &Object, label: &mut Label) -> ExprId {
-        match (left, right) {
-            (Object::Held(targets, word), Object::Is(target)) | (Object::Is(target), Object::Held(targets, word)) => {
-                match targets.iter().position(|own| own == target) {
-                    Some(code) => {
-                        let code = self.builder.number(code as u64);
-                        self.builder.equal(word, &code)
-                    }
-                    None => self.either(label),
-                }
-            }
-            (Object::Held(left, first), Object::Held(right, second)) if left == right => {
-                self.builder.equal(first, second)
-            }
-            _ => self.either(label),
         }
     }
 
@@ -306,8 +276,8 @@ impl<'m> Scribe<'_, 'm> {
         occasion: Occasion<'_, 'm>,
         label: &mut Label,
     ) {
-        for (bindings, is_certain) in self.all(&update.binders, bindings) {
-            let sure = if is_certain { Sure::Yes } else { Sure::Perhaps };
+        for (bindings, when) in self.all(&update.binders, bindings) {
+            let sure = if when.is_sure() { Sure::Yes } else { Sure::Perhaps };
             if self.tuples.contains(&update.target.family) {
                 self.write_tuple(update, &bindings, sure, label);
                 continue;
@@ -320,12 +290,13 @@ impl<'m> Scribe<'_, 'm> {
                 None => self.value(update.target.family, &update.value, &bindings, label),
             };
             let value = match occasion {
-                Occasion::Assign(assignment, _) => moved(&assignment.source, value),
+                Occasion::Assign(assignment, _) => self.moved(&assignment.source, value),
                 _ => value,
             };
             // Of several things that may be meant, each may be as it was.
             if sure == Sure::Perhaps && access.is_certain {
-                self.may_set(update.target.family, access.spots[0].cell, &value, label);
+                let guard = self.guard(&when, label).unwrap_or_else(|| self.either(label));
+                self.set_where(update.target.family, access.spots[0].cell, &value, guard, label);
             } else {
                 self.write(update.target.family, &access, &value, label);
             }
@@ -407,15 +378,5 @@ impl<'m> Scribe<'_, 'm> {
             let value = self.builder.ite(is_true, yes, no);
             label.updates.insert(var, value);
         }
-    }
-}
-
-/// What a fact is given that an operand of `source` has: a pointer that is added to points somewhere else in the object.
-fn moved(source: &Source<'_>, value: Value) -> Value {
-    match (&source.kind, value) {
-        (SourceKind::Binary(..), Value::Object(Object::Held(targets, word))) => {
-            Value::Object(Object::Near(targets, word))
-        }
-        (_, value) => value,
     }
 }

@@ -294,9 +294,7 @@ impl<'m, 'a> Builder<'m, 'a> {
             self.at = Some(at);
             if self.procs[function].is_some() {
                 self.step(Action::Call(stmt, function), stmt.span);
-                if matches!(stmt.kind, StmtKind::Call { result: Some(_), .. }) {
-                    self.step(Action::Take(stmt, function), stmt.span);
-                }
+                self.step(Action::Take(stmt, function), stmt.span);
             } else {
                 self.call_outside(stmt, Some(function), targets.may_call_back);
             }

@@ -6,8 +6,14 @@ use hardbop_c_core::{Callee, FunctionId, Module, StmtKind};
 use hardbop_points_to::{PointsTo, Site};
 use std::collections::BTreeSet;
 
-/// The control flow of `module`, with the calls that `points_to` knows of.
-pub fn whole<'m>(module: &'m Module, points_to: &PointsTo<'_>, entries: Entries<'_>) -> CGraph<'m> {
+/// The control flow of `module`, with the calls that `points_to` knows of. Functions without a body that are described
+/// elsewhere call nothing back.
+pub fn whole<'m>(
+    module: &'m Module,
+    points_to: &PointsTo<'_>,
+    entries: Entries<'_>,
+    is_described: &dyn Fn(&str) -> bool,
+) -> CGraph<'m> {
     let (defined, undefined): (Vec<FunctionId>, Vec<FunctionId>) =
         module.functions.ids().partition(|&id| module.functions[id].body.is_some());
     let calls = points_to.call_graph();
@@ -23,7 +29,10 @@ pub fn whole<'m>(module: &'m Module, points_to: &PointsTo<'_>, entries: Entries<
         };
         // A pointer to no function is still called, if only to fail.
         let may_be_unknown = points_to.may_call_outside(call) || functions.is_empty();
-        let is_outside = |id: &&FunctionId| module.functions[**id].body.is_none();
+        let is_outside = |id: &&FunctionId| {
+            let function = &module.functions[**id];
+            function.body.is_none() && !is_described(&function.source_name)
+        };
         let may_call_back = may_be_unknown || functions.iter().filter(is_outside).any(calls_back);
         Targets { functions, may_be_unknown, may_call_back }
     };

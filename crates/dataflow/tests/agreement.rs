@@ -49,7 +49,7 @@ at use v: require even(v) \"odd\"
 fn solution(analysis: &Analysis, module: &Module) -> (Encoding, Solution) {
     is_distributive(analysis).expect("it is distributive");
     let points_to = pointers(module, UndefinedWrite::Reachable);
-    let graph = graph(module, &points_to);
+    let graph = graph(module, &points_to, analysis);
     let subject = Subject { module, graph: &graph, points_to: &points_to };
     let (encoding, starts) = encode_facts(analysis, subject, &Budget::unlimited()).expect("no limit");
     let icfg = match analysis.direction {
@@ -135,7 +135,7 @@ fn figure_5_is_safe_with_sets_of_sets_and_not_without() {
 fn figure_5_has_the_states_of_the_paper() {
     let module = module(FIGURE_5);
     let points_to = pointers(&module, UndefinedWrite::Reachable);
-    let graph = graph(&module, &points_to);
+    let graph = graph(&module, &points_to, &shipped_analysis("null"));
     let subject = Subject { module: &module, graph: &graph, points_to: &points_to };
     let encoding = subject::encoding(&shipped_analysis("null"), subject, Unknown::Anything);
     let program = &encoding.program;

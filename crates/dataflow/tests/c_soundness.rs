@@ -198,12 +198,12 @@ fn compare(analysis: &Analysis, source: &str, size: usize, runs: u64, tally: &mu
         }
     }
     let points_to = pointers(&module, UndefinedWrite::Nothing);
-    let graph = graph(&module, &points_to);
+    let graph = graph(&module, &points_to, analysis);
     let subject = Subject { module: &module, graph: &graph, points_to: &points_to };
     answers(analysis, subject, Unknown::Anything, size).check(source, &seen)?;
     answers(analysis, subject, Unknown::AsTested, size).check(source, &seen)?;
     let points_to = pointers(&module, UndefinedWrite::Reachable);
-    let graph = subject::graph(&module, &points_to);
+    let graph = subject::graph(&module, &points_to, analysis);
     let subject = Subject { module: &module, graph: &graph, points_to: &points_to };
     // Nothing comes from outside in these runs, so that no assumption about it is wrong.
     answers(analysis, subject, Unknown::AsTested, size).check(source, &seen)?;

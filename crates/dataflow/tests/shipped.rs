@@ -115,6 +115,142 @@ fn a_lock_through_a_pointer_is_the_same_lock() {
     );
 }
 
+const MUTEX: &str = "
+struct mutex { int owner, wait; }; struct dev { int id; struct mutex m, n; struct mutex *other; };
+void mutex_lock(struct mutex *); void mutex_unlock(struct mutex *); void *malloc(unsigned long);
+";
+
+#[test]
+fn locks_that_come_from_outside_are_followed() {
+    check(
+        "lock",
+        &format!(
+            "{MUTEX}
+            void fine(struct mutex *p) {{ mutex_lock(p); mutex_unlock(p); }}
+            void twice(struct mutex *p) {{
+              mutex_lock(p);
+              mutex_lock(p); /* bad */
+              mutex_unlock(p);
+            }}
+            void members(struct dev *d) {{ mutex_lock(&d->m); mutex_lock(&d->n); mutex_unlock(&d->n); mutex_unlock(&d->m); }}
+            void kept(struct dev *d) {{ mutex_lock(d->other); mutex_unlock(d->other); }}
+            void flagged(struct dev *d, int f) {{ if (f) mutex_lock(&d->m); d->id = 3; if (f) mutex_unlock(&d->m); }}
+            void other(struct mutex *a, struct mutex *b) {{
+              if (a == b) return;
+              mutex_lock(a); mutex_lock(b); mutex_unlock(b); mutex_unlock(a);
+            }}
+            void same(struct mutex *a, struct mutex *b) {{
+              mutex_lock(a);
+              mutex_lock(b); /* bad */
+              mutex_unlock(b);
+              mutex_unlock(a); /* bad */
+            }}"
+        ),
+    );
+}
+
+#[test]
+fn a_lock_goes_with_what_it_is_in() {
+    check(
+        "lock",
+        &format!(
+            "{MUTEX}
+            static void take(struct dev *d) {{ mutex_lock(&d->m); }}
+            static void give(struct dev *d) {{ mutex_unlock(&d->m); }}
+            static struct dev *owner(struct mutex *m) {{
+              return (struct dev *)((char *)m - __builtin_offsetof(struct dev, m));
+            }}
+            void wrapped(struct dev *d) {{ take(d); d->id++; give(d); }}
+            void found(struct mutex *m) {{ mutex_lock(m); give(owner(m)); }}
+            void lost(struct dev *d, struct dev *e) {{
+              take(d);
+              mutex_unlock(&e->m); /* bad */
+              if (d != e) give(d);
+            }}"
+        ),
+    );
+}
+
+#[test]
+fn locks_on_the_heap_and_in_arrays_are_different_ones() {
+    check(
+        "lock",
+        &format!(
+            "{MUTEX}
+            static struct mutex row[4];
+            void heap(void) {{
+              struct mutex *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+              if (!a || !b) return;
+              mutex_lock(a); mutex_lock(b); mutex_unlock(a); mutex_unlock(b);
+            }}
+            void loop(int n) {{ for (int i = 0; i < n; i++) {{ struct mutex *p = &row[i]; mutex_lock(p); mutex_unlock(p); }} }}
+            void array(int i, int j) {{
+              struct mutex *p = &row[i], *q = &row[j];
+              mutex_lock(p);
+              mutex_lock(q); /* bad */
+              mutex_unlock(q);
+              mutex_unlock(p); /* bad */
+            }}"
+        ),
+    );
+}
+
+#[test]
+fn a_pointer_from_outside_may_be_one_to_a_lock_with_a_name() {
+    check(
+        "lock",
+        &format!(
+            "{MUTEX}
+            struct mutex known; static struct mutex hidden;
+            void first(struct mutex *p) {{
+              mutex_lock(&known);
+              mutex_lock(p); /* bad */
+              mutex_unlock(p);
+              mutex_unlock(&known); /* bad */
+            }}
+            void second(struct mutex *p) {{
+              mutex_lock(&hidden);
+              mutex_lock(p);
+              mutex_unlock(p);
+              mutex_unlock(&hidden);
+            }}"
+        ),
+    );
+}
+
+#[test]
+fn two_locks_may_have_one_name() {
+    check(
+        "lock",
+        &format!(
+            "{MUTEX}
+            static void take(struct mutex *m) {{
+              mutex_lock(m); /* bad */
+            }}
+            static void one(void) {{ struct mutex lock; take(&lock); mutex_unlock(&lock); }}
+            static void two(void) {{ struct mutex lock; take(&lock); take(&lock); mutex_unlock(&lock); }}
+            int main(void) {{ one(); two(); return 0; }}"
+        ),
+    );
+}
+
+#[test]
+fn what_a_function_with_a_body_does_to_a_lock_a_rule_may_say() {
+    check(
+        "lock",
+        "
+        struct mutex { int held; };
+        void mutex_lock(struct mutex *m) { m->held = 1; }
+        void mutex_unlock(struct mutex *m) { m->held = 0; }
+        void use(struct mutex *a, struct mutex *b) {
+          mutex_lock(a);
+          if (a != b) mutex_lock(b);
+          mutex_unlock(b);
+          mutex_unlock(a); /* bad */
+        }",
+    );
+}
+
 const FILE: &str = "
 typedef struct file FILE; extern FILE *stderr; FILE *fopen(const char *, const char *); int fclose(FILE *);
 int fgetc(FILE *); int fprintf(FILE *, const char *, ...); FILE *find(void);
@@ -164,6 +300,45 @@ fn files_are_open_where_they_are_used() {
             int main(int argc, char **argv) {{
               note();
               return count(argv[0]) + unchecked(argv[0]) + after(argv[0]) + twice(argv[0], argc);
+            }}"
+        ),
+    );
+}
+
+#[test]
+fn a_file_is_closed_by_any_name() {
+    check(
+        "file",
+        &format!(
+            "{FILE}
+            struct log {{ FILE *out; int n; }};
+            static void done(FILE *f) {{ fclose(f); }}
+            int alias(const char *path) {{
+              FILE *f = fopen(path, \"r\"), *g = f;
+              if (!f) return 1;
+              fclose(f);
+              return fgetc(g); /* bad */
+            }}
+            int two(const char *path) {{
+              FILE *f = fopen(path, \"r\"), *g = fopen(path, \"w\");
+              if (f) fclose(f);
+              if (g) {{ fprintf(g, \"x\"); fclose(g); }}
+              return 0;
+            }}
+            int handed(const char *path) {{
+              FILE *f = fopen(path, \"r\");
+              if (!f) return 1;
+              done(f);
+              fclose(f); /* bad */
+              return 0;
+            }}
+            int main(int argc, char **argv) {{
+              struct log log = {{ fopen(argv[0], \"w\"), 0 }}, *l = &log;
+              if (!l->out) return 1;
+              fprintf(l->out, \"x\");
+              fclose(log.out);
+              fprintf(l->out, \"x\"); /* bad */
+              return alias(argv[0]) + two(argv[0]) + handed(argv[0]);
             }}"
         ),
     );

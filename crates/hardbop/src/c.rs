@@ -10,6 +10,7 @@ use hardbop_c_core::{FunctionId, Linkage, Module, Target, VarKind};
 use hardbop_c_graph::{CGraph, Entries};
 use hardbop_lang_c as lang_c;
 use hardbop_lang_c::ast::{Ast, BasicType, Item, Storage, TypeSpecifier};
+use hardbop_lang_flow::Analysis;
 use hardbop_points_to::PointsTo;
 use std::path::PathBuf;
 
@@ -126,8 +127,13 @@ pub fn outside_words(program: &CProgram, outside: &Outside) -> String {
 }
 
 /// The control flow of a program: from `entry`, else from `main`, or without one from every function that others can
-/// call.
-pub fn graph<'m>(program: &'m CProgram, points_to: &PointsTo<'_>, entry: Option<FunctionId>) -> CGraph<'m> {
+/// call. What an analysis says of a function without a body is all that this does.
+pub fn graph<'m>(
+    program: &'m CProgram,
+    points_to: &PointsTo<'_>,
+    entry: Option<FunctionId>,
+    analysis: Option<&Analysis>,
+) -> CGraph<'m> {
     let module = &program.module;
     let is_external = |id: &FunctionId| {
         let function = &module.functions[*id];
@@ -135,7 +141,8 @@ pub fn graph<'m>(program: &'m CProgram, points_to: &PointsTo<'_>, entry: Option<
     };
     let others: Vec<FunctionId> = module.functions.ids().filter(is_external).collect();
     let entries = entry.or_else(|| main_of(module)).map_or(Entries::Any(&others), Entries::One);
-    hardbop_c_graph::whole(module, points_to, entries)
+    let is_described = |name: &str| analysis.is_some_and(|analysis| analysis.speaks_of(name));
+    hardbop_c_graph::whole(module, points_to, entries, &is_described)
 }
 
 /// The programs that task files name instead of them.

@@ -257,7 +257,7 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     hardbop_c_models::supply(&mut program.module, &|name| analysis.speaks_of(name));
     let entry = request.entry.as_deref().map(|name| c::entry(&program.module, name)).transpose()?;
     let points_to = point(&program, entry, budget)?;
-    let graph = c::graph(&program, &points_to, entry);
+    let graph = c::graph(&program, &points_to, entry, Some(&analysis));
     let subject = Subject { module: &program.module, graph: &graph, points_to: &points_to };
     let mut encoding = encode_facts(&analysis, subject, &request.outside, budget)?;
 
@@ -366,7 +366,7 @@ fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Resu
     let text = match analysis {
         Some(analysis) => {
             let way = flow::way_to_show(&analysis, stage).map_err(|found| input.refuse(found))?;
-            let graph = c::graph(&program, &points_to, entry);
+            let graph = c::graph(&program, &points_to, entry, Some(&analysis));
             let subject = Subject { module, graph: &graph, points_to: &points_to };
             match way {
                 flow::Way::FactByFact => show_solution(&analysis, subject, format, &input, budget)?,
@@ -401,7 +401,7 @@ fn show_pointers(
         (Stage::Calls, Format::Json) => format!("{}\n", show::pointers::calls_json(module, sources, points_to)),
         (Stage::Calls, _) => show::pointers::calls_text(module, sources, points_to),
         (Stage::Icfg, _) => {
-            let graph = c::graph(program, points_to, entry);
+            let graph = c::graph(program, points_to, entry, None);
             Labelled::of_c(module, &graph, sources).print(format)
         }
         (_, Format::Json) => format!("{}\n", show::pointers::points_to_json(module, sources, points_to)),

@@ -83,7 +83,7 @@ fn dual(span: Span, meet: Junction) -> Diagnostic {
 fn is_fixed(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Const(_) | ExprKind::Is(..) | ExprKind::Number(_) | ExprKind::Meta(_) => true,
-        ExprKind::Unknown | ExprKind::Fact(_) => false,
+        ExprKind::Unknown | ExprKind::New | ExprKind::Fact(_) => false,
         ExprKind::Not(operand) | ExprKind::Over(_, operand, _) => is_fixed(operand),
         ExprKind::Junction(_, operands) => operands.iter().all(is_fixed),
         ExprKind::Implies(left, right) | ExprKind::Compare(left, _, right) | ExprKind::Sum(left, _, right) => {

@@ -347,6 +347,7 @@ impl Printer<'_> {
         match &expr.kind {
             ExprKind::Const(value) => self.put(if *value { "true" } else { "false" }),
             ExprKind::Unknown => self.put("*"),
+            ExprKind::New => self.put("new"),
             ExprKind::Number(number) => self.put(&number.to_string()),
             ExprKind::Fact(fact) => self.fact(fact),
             ExprKind::Meta(meta) => self.meta(*meta),

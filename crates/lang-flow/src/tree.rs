@@ -525,6 +525,8 @@ pub enum ExprKind {
     Const(bool),
     /// `*`: anything.
     Unknown,
+    /// `new`: an object to which nothing pointed before.
+    New,
     /// A number.
     Number(i64),
     /// A fact.

@@ -131,6 +131,7 @@ fn value() -> BoxedStrategy<Expr> {
     let leaf = prop_oneof![
         any::<bool>().prop_map(ExprKind::Const),
         Just(ExprKind::Unknown),
+        Just(ExprKind::New),
         (-9i64..9).prop_map(ExprKind::Number),
         fact().prop_map(ExprKind::Fact),
         meta().prop_map(ExprKind::Meta),

@@ -216,6 +216,25 @@ fn braces_are_doubled_around_and_beside_a_value() {
 }
 
 #[test]
+fn only_a_target_becomes_new() {
+    check_print(
+        "on p = {malloc}(...): at(p) := new",
+        expect![[r#"
+            on p = malloc(...): at(p) := new
+        "#]],
+    );
+    check(
+        "on p = e: null(p) := new\nif p == q: at(p) = new",
+        expect![[r#"
+            13:22: wrong-type: this is an object, where something true or false is wanted
+              write `true`, `false` or a comparison
+            14:20: wrong-type: `new` is what a statement makes, so only a fact can become that
+              write `at(p) := new`, where `at` is a `: target` fact
+        "#]],
+    );
+}
+
+#[test]
 fn objects_are_neither_numbers_nor_truth_values() {
     check(
         "on p = &x: at(p) := 3, null(p) := x\non p = q: at(p) := null(q), null(p) := at(q)",

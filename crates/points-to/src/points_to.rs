@@ -116,6 +116,11 @@ impl<'m> PointsTo<'m> {
         self.generated.functions[function]
     }
 
+    /// What a function returns.
+    pub fn result(&self, function: FunctionId) -> Option<ObjectId> {
+        self.generated.solver.callables.get(&function).map(|callable| callable.result)
+    }
+
     /// The object that stands for whatever code outside of the module owns.
     pub fn unknown(&self) -> ObjectId {
         self.unknown

@@ -59,11 +59,11 @@ pub fn pointers(module: &Module, undefined: UndefinedWrite) -> PointsTo<'_> {
 }
 
 /// The graph from `main`, or without one from every function that others can call.
-pub fn graph<'m>(module: &'m Module, points_to: &PointsTo<'_>) -> CGraph<'m> {
+pub fn graph<'m>(module: &'m Module, points_to: &PointsTo<'_>, analysis: &Analysis) -> CGraph<'m> {
     let is_entry =
         |id: &FunctionId| module.functions[*id].body.is_some() && module.functions[*id].linkage == Linkage::External;
     let all: Vec<FunctionId> = module.functions.ids().filter(is_entry).collect();
-    whole(module, points_to, main_of(module).map_or(Entries::Any(&all), Entries::One))
+    whole(module, points_to, main_of(module).map_or(Entries::Any(&all), Entries::One), &|name| analysis.speaks_of(name))
 }
 
 pub fn shipped_analysis(name: &str) -> Analysis {
@@ -118,7 +118,7 @@ pub fn line_of(source: &str, span: Span) -> usize {
 pub fn report(analysis: &Analysis, source: &str, unknown: Unknown, precision: Precision) -> Vec<(usize, String, Said)> {
     let module = module(source);
     let points_to = pointers(&module, UndefinedWrite::Reachable);
-    let graph = graph(&module, &points_to);
+    let graph = graph(&module, &points_to, analysis);
     let mut encoding = encoding(analysis, Subject { module: &module, graph: &graph, points_to: &points_to }, unknown);
     let said = sayings(&mut encoding, precision);
     let sites = encoding.sites.iter().zip(said);

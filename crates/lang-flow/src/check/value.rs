@@ -23,7 +23,7 @@ impl Checker<'_> {
 
     /// A value that a fact becomes.
     pub(super) fn assigned(&mut self, target: &FactUse, value: &Expr) {
-        let ty = self.value(value);
+        let ty = if let ExprKind::New = value.kind { Type::Object } else { self.value(value) };
         self.want(self.type_of(target), ty, value.span);
     }
 
@@ -60,6 +60,12 @@ impl Checker<'_> {
         match &value.kind {
             ExprKind::Const(_) => Type::Boolean,
             ExprKind::Unknown => Type::Any,
+            ExprKind::New => {
+                let message = "`new` is what a statement makes, so only a fact can become that";
+                let finding = Diagnostic::error("wrong-type", message, value.span);
+                self.findings.add(finding.help("write `at(p) := new`, where `at` is a `: target` fact"));
+                Type::Any
+            }
             ExprKind::Number(_) => Type::Number,
             ExprKind::Fact(fact) => {
                 self.fact(fact);
@@ -155,6 +161,11 @@ pub(super) fn for_each_fact<'e>(value: &'e Expr, visit: &mut impl FnMut(&'e Fact
             for_each_fact(left, visit);
             for_each_fact(right, visit);
         }
-        ExprKind::Const(_) | ExprKind::Unknown | ExprKind::Number(_) | ExprKind::Meta(_) | ExprKind::Is(..) => {}
+        ExprKind::Const(_)
+        | ExprKind::Unknown
+        | ExprKind::New
+        | ExprKind::Number(_)
+        | ExprKind::Meta(_)
+        | ExprKind::Is(..) => {}
     }
 }

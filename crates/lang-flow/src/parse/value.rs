@@ -113,6 +113,7 @@ impl Parser<'_> {
             }
             "true" | "false" => ExprKind::Const(self.here() == "true"),
             "*" => ExprKind::Unknown,
+            "new" => ExprKind::New,
             "any" => return self.over(Junction::Or),
             "all" => return self.over(Junction::And),
             _ if self.kind() != TokenKind::Word => return Err(self.expected("a value")),
