@@ -68,9 +68,14 @@ impl<'m> Scribe<'_, 'm> {
                 self.is_aim(held, Aim::Place(*target), label)
             }
             (Object::Held(left, first), Object::Held(right, second)) => {
-                // Two pointers that both point elsewhere may point to the same or not.
-                let shared: Vec<Aim> =
-                    left.iter().copied().filter(|&aim| aim != Aim::Elsewhere && right.contains(&aim)).collect();
+                // Two pointers that both point elsewhere, or to one of many, may point to the same or not.
+                let mut is_one = |aim: Aim| match aim {
+                    Aim::Place(target) => self.shaper.cells.is_followed(target),
+                    Aim::Before(_) => true,
+                    Aim::Elsewhere => false,
+                };
+                let mut shared: Vec<Aim> = left.iter().copied().filter(|aim| right.contains(aim)).collect();
+                shared.retain(|&aim| is_one(aim));
                 let (mut told, mut both) = (Vec::new(), Vec::new());
                 for aim in shared {
                     let codes = [(left, first), (right, second)].map(|(list, word)| {
