@@ -131,6 +131,8 @@ pub(crate) struct Access {
     /// The unions that it is in, in memory of code outside. Of what is written as a part of something larger, those that
     /// the whole is in: what is inside is copied as it is.
     pub(crate) unions: Vec<RecordId>,
+    /// The unions that what it is in may be in, too: who reads these by name sees what is written here.
+    pub(crate) around: Vec<RecordId>,
     /// The type of what is there.
     pub(crate) ty: TypeId,
 }
@@ -139,7 +141,16 @@ impl Access {
     /// A place that is a part of one of these cells, who knows which.
     pub(crate) fn among(cells: &[CellId], ty: TypeId) -> Self {
         let spots = cells.iter().map(|&cell| Spot { cell, fit: Fit::Blurred, through: None }).collect();
-        Self { spots, is_certain: false, pointer: None, bytes: None, copy: None, unions: Vec::new(), ty }
+        Self {
+            spots,
+            is_certain: false,
+            pointer: None,
+            bytes: None,
+            copy: None,
+            unions: Vec::new(),
+            around: Vec::new(),
+            ty,
+        }
     }
 
     /// Whether the two are at different bytes behind the same pointer.
@@ -189,15 +200,27 @@ pub(crate) struct Cells<'a, 'm> {
     has_chosen: bool,
     /// The cells of each union in memory of code outside.
     unions: FxHashMap<RecordId, Vec<CellId>>,
-    /// What the program takes addresses of in unions behind pointers: the union, and what pointers go to.
-    exposed: BTreeSet<(RecordId, Pointee)>,
+    /// What the program takes addresses of in unions behind pointers.
+    exposed: BTreeSet<Exposed>,
+}
+
+/// What there is a pointer to in a union.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Exposed {
+    union: RecordId,
+    pointee: Pointee,
+    /// Whether it may be read as what another member was written as. A part of a structure is only read as such, unless the
+    /// union is named: this much is assumed, if anything is.
+    is_read: bool,
 }
 
 /// What a pointer into a union points to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Pointee {
-    Record(RecordId),
-    Scalar(Kind),
+    /// An integer with this range.
+    Integer(i128, i128),
+    /// Something else, of this type.
+    Other(TypeId),
 }
 
 /// What else is read and written with a cell of outside memory. A pointer to a member is a pointer like any other: what
@@ -501,7 +524,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     pub(crate) fn just(&self, cell: CellId, ty: TypeId) -> Access {
         let spots = vec![Spot { cell, fit: Fit::Whole, through: None }];
         let is_certain = self.rows[cell].home != Home::Summary;
-        Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions: Vec::new(), ty }
+        Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions: Vec::new(), around: Vec::new(), ty }
     }
 
     /// The place that is just this cell, whatever is in it.
@@ -531,7 +554,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             let fit = if is_whole { Fit::Whole } else { Fit::Blurred };
             spots.push(Spot { cell, fit, through: touch.through });
         }
-        let unions = if is_outside { self.unions_of(place) } else { Vec::new() };
+        let (unions, around) = if is_outside { self.unions_of(place) } else { (Vec::new(), Vec::new()) };
         if is_outside {
             let outside = self.outside(place, &unions);
             spots.extend(outside.into_iter().map(|cell| Spot { cell, fit: Fit::Whole, through: None }));
@@ -548,39 +571,51 @@ impl<'a, 'm> Cells<'a, 'm> {
         merge(&mut spots);
         let is_certain =
             matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
-        Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions, ty: place.ty }
+        Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions, around, ty: place.ty }
     }
 
     /// Takes note that the program has a pointer to `place`: what is in a union may be reached through it.
     pub(crate) fn expose(&mut self, place: &Place) {
         let module = self.subject.module;
+        let is_read =
+            module.types.is_scalar(super::types::element_of(module, place.ty)) || self.unknown == Unknown::Anything;
         for union in super::types::unions_of(module, place) {
-            for ty in super::types::parts_of(module, place.ty) {
-                self.exposed.insert((union, self.pointee(ty)));
+            for part in super::types::parts_of(module, place.ty) {
+                self.exposed.insert(Exposed { union, pointee: self.pointee(part), is_read });
             }
         }
     }
 
     fn pointee(&self, ty: TypeId) -> Pointee {
-        let scalar = || Pointee::Scalar(self.kind(Some(ty)));
-        self.subject.module.types.record(ty).map_or_else(scalar, Pointee::Record)
+        match self.kind(Some(ty)) {
+            Kind::Integer(least, most) => Pointee::Integer(least, most),
+            _ => Pointee::Other(ty),
+        }
     }
 
-    /// The unions that a place may be in: those on its way, and those that its pointer may go into.
-    fn unions_of(&self, place: &Place) -> Vec<RecordId> {
+    /// The unions that a place may be in: those that may be read there, too, and those that are written with it.
+    fn unions_of(&self, place: &Place) -> (Vec<RecordId>, Vec<RecordId>) {
         let module = self.subject.module;
         let pointee = self.pointee(super::types::element_of(module, super::types::start(module, place)));
+        let exposed = || self.exposed.iter().filter(|exposed| exposed.pointee == pointee);
         let mut unions = super::types::unions_of(module, place);
-        unions.extend(self.exposed.iter().filter(|(_, exposed)| *exposed == pointee).map(|&(union, _)| union));
+        unions.extend(exposed().filter(|exposed| exposed.is_read).map(|exposed| exposed.union));
         unions.sort_unstable();
         unions.dedup();
-        unions
+        let around = exposed().map(|exposed| exposed.union).filter(|union| !unions.contains(union)).collect();
+        (unions, around)
     }
 
     /// What is something else once a place is written: other scalars in the same union.
     pub(crate) fn punned(&self, access: &Access) -> Vec<CellId> {
-        let cells = access.unions.iter().filter_map(|union| self.unions.get(union)).flatten().copied();
-        cells.filter(|&cell| !self.fits(cell, access.ty)).collect()
+        let cells = access.unions.iter().flat_map(|&union| self.in_union(union)).copied();
+        let others = cells.filter(|&cell| !self.fits(cell, access.ty));
+        others.chain(self.around(access)).collect()
+    }
+
+    /// What else is written together with a part of something: the cells of unions that this may be in.
+    pub(crate) fn around(&self, access: &Access) -> impl Iterator<Item = CellId> {
+        access.around.iter().flat_map(|&union| self.in_union(union)).copied()
     }
 
     /// The cells of a union in memory of code outside.

@@ -62,7 +62,10 @@ impl Written {
     /// Adds what an edge itself writes that others can see.
     fn see(&mut self, cells: &Cells<'_, '_>, shape: &Shape<'_>) {
         let is_shared = |cell: &CellId| matches!(cells.rows[*cell].home, Home::Global | Home::Summary);
-        let spots = |access: &Access| access.spots.iter().map(|spot| spot.cell).filter(is_shared).collect::<Vec<_>>();
+        let spots = |access: &Access| {
+            let own = access.spots.iter().map(|spot| spot.cell);
+            own.chain(cells.around(access)).filter(is_shared).collect::<Vec<_>>()
+        };
         match shape {
             Shape::Assign(assignments) => self.cells.extend(assignments.iter().flat_map(|one| spots(&one.target))),
             Shape::Fresh(fresh) => self.cells.extend(fresh.iter().copied().filter(is_shared)),

@@ -324,7 +324,7 @@ impl Scribe<'_, '_> {
         let meets = |other: &Access| {
             let mut spots = other.spots.iter();
             // What is a number to one member of a union is a pointer to another.
-            let is_in_union = access.unions.iter().any(|union| other.unions.contains(union));
+            let is_in_union = access.unions.iter().chain(&access.around).any(|union| other.unions.contains(union));
             let is_there =
                 is_in_union || spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)));
             is_there && !access.is_apart(other)

@@ -563,6 +563,23 @@ int seventh(struct s *s) { return *s->f; /* ok */ }";
 }
 
 #[test]
+fn structures_in_a_union_that_only_pointers_reach_are_told_apart() {
+    let text = |of_others: &str| {
+        format!(
+            "
+union any {{ struct name {{ int *text; }} name; struct number {{ long value; }} number; }};
+union any *make(void);
+static struct name *as_name(union any *a) {{ return &a->name; }}
+static struct number *as_number(union any *a) {{ return &a->number; }}
+void put(void) {{ as_number(make())->value = 0; }}
+int take(void) {{ return *as_name(make())->text; /* {of_others} */ }}"
+        )
+    };
+    check_with(&text("ok"), Unknown::AsTested);
+    check_with(&text("bad"), Unknown::Anything);
+}
+
+#[test]
 fn what_nobody_writes_a_number_to_is_as_outside_values_are() {
     let text = "
 union u { long n; int *p; };

@@ -11,9 +11,7 @@ mod subject;
 use hardbop_base::{Budget, Span};
 use hardbop_c_core::{Callee, Module, StmtKind};
 use hardbop_c_facts::{Subject, Unknown};
-use hardbop_c_run::{
-    Checking, Event, Machine, Options, Outcome, Random, SignedOverflow, Undefined, Uninitialised, Unknown as Strange,
-};
+use hardbop_c_run::{Event, Machine, Outcome, Random, Undefined, Unknown as Strange};
 use hardbop_dataflow::{Engine, Precision, decide};
 use hardbop_points_to::UndefinedWrite;
 use hardbop_testkit::c::{LOCKING, locking_programs};
@@ -21,17 +19,7 @@ use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use subject::{
-    OPTIONS, Said, encoding, goals, graph, line_of, main_of, module, pointers, report, said, shipped_analysis,
-};
-
-const RUNS: Options = Options {
-    max_steps: 20_000,
-    max_memory: 1 << 20,
-    max_depth: 200,
-    signed_overflow: SignedOverflow::Wraps,
-    uninitialised: Uninitialised::Error,
-    alignment: Checking::Off,
-    pointer_arithmetic: Checking::Off,
+    OPTIONS, RUNS, Said, encoding, goals, graph, line_of, main_of, module, pointers, report, said, shipped_analysis,
 };
 
 /// The calls that lock or unlock, by where they stand.

@@ -11,9 +11,7 @@ use hardbop_base::{Budget, Span};
 use hardbop_c_core::{Base, Callee, Expr, Module, PlaceUse, Stmt, StmtKind};
 use hardbop_c_facts::{Encoding, Site, Subject, Unknown};
 use hardbop_c_graph::{Action, CGraph};
-use hardbop_c_run::{
-    Checking, Event, Machine, Options, Outcome, Random, SignedOverflow, Undefined, Uninitialised, Unknown as Strange,
-};
+use hardbop_c_run::{Event, Machine, Outcome, Random, Undefined, Unknown as Strange};
 use hardbop_dataflow::{Engine, Precision, Status, decide};
 use hardbop_icfg::Goal;
 use hardbop_lang_flow::Analysis;
@@ -22,16 +20,8 @@ use hardbop_testkit::c::{Initialisation, Size, aliasing_programs, programs, tric
 use proptest::prelude::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::collections::BTreeSet;
-use subject::{OPTIONS, Said, encoding, goals, graph, line_of, main_of, module, pointers, said, shipped_analysis};
-
-const RUNS: Options = Options {
-    max_steps: 20_000,
-    max_memory: 1 << 20,
-    max_depth: 200,
-    signed_overflow: SignedOverflow::Wraps,
-    uninitialised: Uninitialised::Error,
-    alignment: Checking::Off,
-    pointer_arithmetic: Checking::Off,
+use subject::{
+    OPTIONS, RUNS, Said, encoding, goals, graph, line_of, main_of, module, pointers, said, shipped_analysis,
 };
 
 /// A statement or a condition, by its address in the module.

@@ -1,44 +1,22 @@
 //! Points of the dial against the exact sets of sets, on random boolean programs.
 
 #[path = "support/boolean.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
 mod boolean;
 
-use boolean::{goals, lower};
+use boolean::{OPTIONS, cartesian, goals, lower};
 use hardbop_base::Budget;
 use hardbop_dataflow::{Cartesian, Decision, Engine, Precision, Status, decide};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::{Goal, NodeId, Program, Relation, Scope, VarId};
 use hardbop_pushdown::invariants::{Invariants, invariants};
-use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
 use hardbop_pushdown::{Evidence, Options, Switch};
 use hardbop_testkit::{Labels, Size, programs};
 use hardbop_verdict::{Verdict, replay};
 use proptest::prelude::*;
 
-const OPTIONS: Options = Options {
-    order: Switch::On,
-    class: Switch::On,
-    post: Switch::On,
-    rough: Switch::On,
-    unroll: Switch::On,
-    slice: Switch::Off,
-    mod_ref: Switch::On,
-    liveness: Switch::Off,
-    chains: Switch::Off,
-    frontiers: Switch::On,
-    concrete: Switch::Off,
-    insensitive: Switch::Off,
-    evidence: Evidence::None,
-    first_attempt: FIRST_ATTEMPT,
-    trace_attempt: TRACE_ATTEMPT,
-};
-
 fn exact(program: &Program<Relation>) -> Invariants {
     invariants(program, &OPTIONS, &Budget::unlimited()).expect("there is no limit")
-}
-
-fn cartesian(program: &Program<Relation>) -> Cartesian {
-    Cartesian::new(program, &Budget::unlimited()).expect("there is no limit")
 }
 
 /// The tri-vector at `node`: `0`, `1`, `*`, or `-` where control does not come there.

@@ -2,6 +2,7 @@
 //! what depends on the change.
 
 #[path = "support/boolean.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
 mod boolean;
 #[path = "support/subject.rs"]
 #[allow(dead_code, reason = "other tests need the rest")]

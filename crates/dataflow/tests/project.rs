@@ -1,44 +1,21 @@
 //! Programs over some of their facts: what they start with, and that what the goals cannot see is not missed.
 
 #[path = "support/boolean.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
 mod boolean;
 
-use boolean::{goals, lower};
+use boolean::{OPTIONS, cartesian, goals, lower};
 use hardbop_base::{Budget, Idx, IndexVec};
-use hardbop_dataflow::Cartesian;
 use hardbop_dataflow::project::{Narrowed, narrow, project};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::{ChoiceId, Expr, Goal, Program, Relation, VarId};
-use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
-use hardbop_pushdown::{Evidence, Options, Switch, check};
+use hardbop_pushdown::{Options, Switch, check};
 use hardbop_testkit::{Labels, Size, programs};
 use hardbop_verdict::Verdict;
 use proptest::collection::vec;
 use proptest::prelude::{
     Just, ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, prop_assume, prop_oneof, proptest,
 };
-
-const OPTIONS: Options = Options {
-    order: Switch::On,
-    class: Switch::On,
-    post: Switch::On,
-    rough: Switch::On,
-    unroll: Switch::On,
-    slice: Switch::Off,
-    mod_ref: Switch::On,
-    liveness: Switch::Off,
-    chains: Switch::Off,
-    frontiers: Switch::On,
-    concrete: Switch::Off,
-    insensitive: Switch::Off,
-    evidence: Evidence::None,
-    first_attempt: FIRST_ATTEMPT,
-    trace_attempt: TRACE_ATTEMPT,
-};
-
-fn cartesian(program: &Program<Relation>) -> Cartesian {
-    Cartesian::new(program, &Budget::unlimited()).expect("there is no limit")
-}
 
 /// How the facts of a conjunct belong together.
 #[derive(Clone, Copy, Debug)]

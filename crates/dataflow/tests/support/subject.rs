@@ -14,6 +14,17 @@ use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
 use hardbop_pushdown::{Evidence, Options, Switch};
 
 /// The engine as the command uses it, without traces.
+/// How programs are run.
+pub const RUNS: hardbop_c_run::Options = hardbop_c_run::Options {
+    max_steps: 20_000,
+    max_memory: 1 << 20,
+    max_depth: 200,
+    signed_overflow: hardbop_c_run::SignedOverflow::Wraps,
+    uninitialised: hardbop_c_run::Uninitialised::Error,
+    alignment: hardbop_c_run::Checking::Off,
+    pointer_arithmetic: hardbop_c_run::Checking::Off,
+};
+
 pub const OPTIONS: Options = Options {
     order: Switch::On,
     class: Switch::On,
