@@ -627,9 +627,8 @@ impl<'a, 'm> Cells<'a, 'm> {
     fn outside(&mut self, place: &Place, unions: &[RecordId]) -> Vec<CellId> {
         let (kind, ty) = (self.kind(Some(place.ty)), Some(place.ty));
         let all = self.outside_kind(kind, ty);
-        let key = Key::OutsideStored(kind);
         let row = |key, name: String| Row { key, ty, home: Home::Summary, name, has_escaped: true };
-        let stored = self.intern(key, |_| row(key, "outside memory".to_owned()));
+        let stored = self.stored_kind(kind, ty);
         let partners = Partners { read: Some(stored), written: all };
         let mut found = Vec::new();
         if let Some(member) = super::types::member_of(self.subject.module, place) {
@@ -655,8 +654,22 @@ impl<'a, 'm> Cells<'a, 'm> {
         found
     }
 
+    /// Any pointer in memory of code outside.
+    pub(crate) fn plain_outside(&mut self, ty: TypeId) -> Access {
+        let kind = self.kind(Some(ty));
+        let [all, stored] = [self.outside_kind(kind, Some(ty)), self.stored_kind(kind, Some(ty))];
+        self.partners.insert(all, Partners { read: None, written: stored });
+        self.just(all, ty)
+    }
+
     fn outside_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
         let key = Key::Outside(kind);
+        let name = || "outside memory".to_owned();
+        self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
+    }
+
+    fn stored_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
+        let key = Key::OutsideStored(kind);
         let name = || "outside memory".to_owned();
         self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
     }

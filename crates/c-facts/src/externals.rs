@@ -3,6 +3,7 @@
 use super::cells::{Access, CellId, Sort};
 use super::flows::Origin;
 use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind, copied};
+use super::types::{part, start};
 use hardbop_c_core as c;
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
 use hardbop_points_to::{ObjectId, ObjectKind, Offset, Target};
@@ -28,6 +29,8 @@ pub(crate) struct External<'m> {
     pub(crate) moves: Vec<(CellId, CellId)>,
     /// What it assigns.
     pub(crate) assigns: Vec<Assignment<'m>>,
+    /// What it may write with nobody knows what in memory of code outside.
+    pub(crate) fills: Vec<Access>,
     /// What facts about objects go where: as `writes` and `moves` for those about values.
     pub(crate) carries: Vec<Assignment<'m>>,
     /// Whether all it does is to move what is in memory.
@@ -47,6 +50,14 @@ enum Extent {
     Bytes(u64),
     /// Who knows how many.
     Unknown,
+}
+
+/// Memory of code outside.
+enum Outside {
+    /// These scalars.
+    Parts(Vec<Access>),
+    /// Any: this is any pointer there.
+    Anything(Access),
 }
 
 impl External<'_> {
@@ -87,15 +98,15 @@ impl<'m> Shaper<'_, 'm> {
             }
             (_, [to, size, ..]) if plain == "bzero" => {
                 let extent = self.extent(function, size);
-                external.zeroes = self.behind(to, extent);
+                self.clear(to, extent, &mut external);
             }
             (_, [from, to, size, ..]) if plain == "bcopy" => self.copy(function, [to, from, size], &mut external),
             (_, [from, ..]) if super::library::moves(plain) => {
-                let (old, new) = (self.behind(from, Extent::Unknown), self.allocated(stmt));
-                self.pour_cells(&old, new, &mut external);
+                let new = self.allocated(stmt);
+                self.pour(from, Extent::Unknown, new, &mut external);
             }
             _ if super::library::zeroes(plain) => external.zeroes = self.allocated(stmt),
-            (Some(callee), _) => external.writes = self.library_writes(arguments, callee),
+            (Some(callee), _) => self.library_writes(function, arguments, callee, &mut external),
         }
         Shape::External(Box::new(external))
     }
@@ -106,8 +117,40 @@ impl<'m> Shaper<'_, 'm> {
         let extent = self.extent(function, size);
         match self.parts_behind(function, to, size).filter(|_| is_zero) {
             Some(parts) => external.assigns = parts.into_iter().map(|target| self.zero_of(target)).collect(),
-            None if is_zero => external.zeroes = self.behind(to, extent),
-            None => (external.writes, external.is_copying) = (self.behind(to, extent), true),
+            None if is_zero => self.clear(to, extent, external),
+            None => self.overwrite(to, extent, external),
+        }
+    }
+
+    /// Zeroes from where a pointer points.
+    fn clear(&mut self, to: &'m Expr, extent: Extent, external: &mut External<'m>) {
+        external.zeroes = self.behind(to, extent);
+        match self.outside_behind(to, extent) {
+            Outside::Parts(parts) => external.assigns = parts.into_iter().map(|target| self.zero_of(target)).collect(),
+            Outside::Anything(pointer) => {
+                external.zeroes.extend_from_slice(&self.cells.escaped);
+                external.assigns = vec![self.zero_of(pointer)];
+                external.writes_escaped = true;
+            }
+        }
+    }
+
+    /// Bytes of the program that are nobody knows what, from where a pointer points.
+    fn overwrite(&mut self, to: &'m Expr, extent: Extent, external: &mut External<'m>) {
+        (external.writes, external.is_copying) = (self.behind(to, extent), true);
+        self.overwrite_outside(to, extent, external);
+    }
+
+    fn overwrite_outside(&mut self, to: &'m Expr, extent: Extent, external: &mut External<'m>) {
+        match self.outside_behind(to, extent) {
+            Outside::Parts(parts) => external.fills.extend(parts),
+            Outside::Anything(pointer) => {
+                if external.is_copying {
+                    external.writes.extend_from_slice(&self.cells.escaped);
+                }
+                external.fills.push(pointer);
+                external.writes_escaped = true;
+            }
         }
     }
 
@@ -126,9 +169,35 @@ impl<'m> Shaper<'_, 'm> {
             }
             [targets, _] => external.carries = self.carried(targets, to, from, extent),
         }
+        let cells = self.behind(to, extent);
         match is_same {
-            true => self.pour(from, to, extent, external),
-            false => (external.writes, external.is_copying) = (self.behind(to, extent), true),
+            true => self.pour(from, extent, cells, external),
+            false => (external.writes, external.is_copying) = (cells, true),
+        }
+        self.copy_outside(to, from, extent, external);
+    }
+
+    /// What `memcpy` of so many bytes does to memory of code outside.
+    fn copy_outside(&mut self, to: &'m Expr, from: &'m Expr, extent: Extent, external: &mut External<'m>) {
+        match self.outside_behind(to, extent) {
+            Outside::Parts(targets) => {
+                let sources = self.scalars(from, extent);
+                let is_same = targets.iter().map(|target| target.ty).eq(sources.iter().map(|source| source.ty));
+                let is_same = is_same && pointee(self, to) == pointee(self, from);
+                match is_same {
+                    true => {
+                        external.assigns = targets.into_iter().zip(sources).map(|(to, from)| copied(to, from)).collect()
+                    }
+                    false => external.fills = targets,
+                }
+            }
+            // Objects are copied as what they are: there is nothing new outside but what comes from here.
+            Outside::Anything(pointer) => {
+                let own = self.behind(from, extent);
+                let own = own.into_iter().filter(|&cell| self.cells.sort(self.cells.rows[cell].ty) == Sort::Pointer);
+                external.assigns = own.map(|cell| copied(pointer.clone(), self.cells.just(cell, pointer.ty))).collect();
+                external.writes_escaped = true;
+            }
         }
     }
 
@@ -164,15 +233,12 @@ impl<'m> Shaper<'_, 'm> {
         )
     }
 
-    fn pour(&mut self, from: &'m Expr, to: &'m Expr, extent: Extent, external: &mut External<'m>) {
-        let (from, to) = (self.behind(from, extent), self.behind(to, extent));
-        self.pour_cells(&from, to, external);
-    }
-
     /// Of what is copied, who knows how much, each pointer may be any of the pointers.
-    fn pour_cells(&mut self, from: &[CellId], to: Vec<CellId>, external: &mut External<'m>) {
+    fn pour(&mut self, from: &'m Expr, extent: Extent, to: Vec<CellId>, external: &mut External<'m>) {
+        let is_own = self.cells.subject.points_to.points_to_expr(from).iter().all(|&target| self.is_own(target));
+        let from = self.behind(from, extent);
         let sort = |cell: CellId| self.cells.sort(self.cells.rows[cell].ty);
-        let is_known = from.iter().all(|&cell| sort(cell) != Sort::Other);
+        let is_known = is_own && from.iter().all(|&cell| sort(cell) != Sort::Other);
         let pointers: Vec<CellId> = from.iter().copied().filter(|&cell| sort(cell) == Sort::Pointer).collect();
         external.is_copying = true;
         for cell in to {
@@ -184,20 +250,54 @@ impl<'m> Shaper<'_, 'm> {
         }
     }
 
+    /// What of outside memory is so many bytes from where a pointer points. Bytes are not where structures are.
+    fn outside_behind(&mut self, pointer: &'m Expr, extent: Extent) -> Outside {
+        let targets = self.cells.subject.points_to.points_to_expr(pointer);
+        let is_outside = targets.iter().any(|&target| !self.is_own(target));
+        match pointee(self, pointer) {
+            _ if !is_outside || !self.module().types.is_pointer(pointer.ty) => Outside::Parts(Vec::new()),
+            Some(_) => Outside::Parts(self.scalars(pointer, extent)),
+            None => Outside::Anything(self.cells.plain_outside(pointer.ty)),
+        }
+    }
+
+    /// The scalars that are so many bytes from where a pointer points. What is longer than a member goes on behind it.
+    fn scalars(&mut self, pointer: &'m Expr, extent: Extent) -> Vec<Access> {
+        let types = &self.module().types;
+        let Some(place) = self.pointed(pointer) else { return Vec::new() };
+        let is_within = match extent {
+            Extent::Pointee => true,
+            Extent::Bytes(count) => types.size_of(place.ty).is_some_and(|size| count <= size),
+            Extent::Unknown => false,
+        };
+        let place = match is_within {
+            true => place,
+            false => Place { ty: start(self.module(), &place), path: Vec::new(), base: place.base },
+        };
+        let leaves = self.cells.leaves(place.ty);
+        leaves.iter().map(|leaf| self.cells.access(&part(&place, leaf))).collect()
+    }
+
+    /// What a pointer points to, as the program has it before it is converted.
+    fn pointed(&self, pointer: &'m Expr) -> Option<Place> {
+        let pointer = without_casts(pointer);
+        if let ExprKind::Address(place) = &pointer.kind {
+            return Some(place.clone());
+        }
+        let ty = self.module().types.pointee(pointer.ty)?.ty;
+        Some(Place { base: Base::Deref(Box::new(pointer.clone())), path: Vec::new(), ty })
+    }
+
     /// The scalars of the object that a pointer points to, if so many bytes are one.
     fn parts_behind(&mut self, function: FunctionId, pointer: &'m Expr, size: &'m Expr) -> Option<Vec<Access>> {
         let types = &self.module().types;
-        let pointer = without_casts(pointer);
-        let (place, through) = match &pointer.kind {
-            ExprKind::Address(place) => (place.clone(), self.pointer(function, place)),
-            _ => {
-                let ty = types.pointee(pointer.ty)?.ty;
-                let through = match self.source(function, pointer).kind {
-                    SourceKind::Copy(access) if access.is_certain => Some(access.spots[0].cell),
-                    _ => None,
-                };
-                (Place { base: Base::Deref(Box::new(pointer.clone())), path: Vec::new(), ty }, through)
-            }
+        let (place, pointer) = (self.pointed(pointer)?, without_casts(pointer));
+        let through = match &pointer.kind {
+            ExprKind::Address(place) => self.pointer(function, place),
+            _ => match self.source(function, pointer).kind {
+                SourceKind::Copy(access) if access.is_certain => Some(access.spots[0].cell),
+                _ => None,
+            },
         };
         let SourceKind::Number(size) = self.source(function, size).kind else { return None };
         if types.size_of(place.ty).map(i128::from) != Some(size) || types.is_void(place.ty) {
@@ -214,28 +314,40 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// What a function of the library writes: what its arguments point to, unless their type says that it does not.
-    fn library_writes(&mut self, arguments: &'m [Expr], callee: FunctionId) -> Vec<CellId> {
+    fn library_writes(
+        &mut self,
+        function: FunctionId,
+        arguments: &'m [Expr],
+        callee: FunctionId,
+        external: &mut External<'m>,
+    ) {
         let row = &self.module().functions[callee];
         if super::library::writes_nothing(&row.source_name) {
-            return Vec::new();
+            return;
         }
+        let is_sized = super::library::is_sized(super::library::plain(&row.source_name));
         let declared = self.module().types.callee(row.ty).map(|ty| ty.parameters.clone());
         let types = match &declared {
             Some(c::Parameters::Fixed(types) | c::Parameters::Variadic(types)) => &types[..],
             _ => &[],
         };
-        let mut written = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             let pointee = types.get(index).and_then(|&ty| self.module().types.pointee(ty));
+            if pointee.is_some_and(|pointee| pointee.qualifiers.is_const) {
+                continue;
+            }
             // What is given as `void *` comes with a size, and members go up to it.
             let is_void = pointee.is_some_and(|pointee| self.module().types.is_void(pointee.ty));
-            if !pointee.is_some_and(|pointee| pointee.qualifiers.is_const) {
-                written.extend(self.behind(argument, if is_void { Extent::Unknown } else { Extent::Pointee }));
-            }
+            let extent = if is_void { Extent::Unknown } else { Extent::Pointee };
+            external.writes.extend(self.behind(argument, extent));
+            let extent = match arguments.get(index + 1) {
+                Some(size) if is_void && is_sized => self.extent(function, size),
+                _ => extent,
+            };
+            self.overwrite_outside(argument, extent, external);
         }
-        written.sort_unstable();
-        written.dedup();
-        written
+        external.writes.sort_unstable();
+        external.writes.dedup();
     }
 
     fn extent(&mut self, function: FunctionId, size: &'m Expr) -> Extent {

@@ -80,6 +80,9 @@ impl Flows {
                 for &cell in &external.writes {
                     self.origins[cell].extend(external.origin());
                 }
+                for cell in external.fills.iter().flat_map(meant) {
+                    self.origins[cell].extend(external.origin());
+                }
                 for &(from, to) in &external.moves {
                     self.sources[to].push(from);
                 }

@@ -180,9 +180,11 @@ impl<'m> Scribe<'_, 'm> {
 
     /// What a function that is not there writes.
     fn written_outside(&mut self, external: &External<'m>, label: &mut Label) {
-        let written: Vec<CellId> = external.written().collect();
+        let filled = external.fills.iter().flat_map(|access| &access.spots).map(|spot| spot.cell);
+        let written: Vec<CellId> = external.written().chain(filled).collect();
         self.forget_tuples(&written, label);
         let origin = external.origin();
+        external.fills.iter().for_each(|access| self.fill(access, origin, label));
         external.writes.iter().for_each(|&cell| self.may_forget(cell, origin, label));
         external.zeroes.iter().for_each(|&cell| self.may_be_zero(cell, label));
         external.moves.iter().for_each(|&(from, to)| self.pour(from, to, label));
@@ -192,6 +194,18 @@ impl<'m> Scribe<'_, 'm> {
         if external.writes_escaped {
             self.outside(label);
         }
+    }
+
+    /// A place holds anything, or what a value from `origin` can be.
+    fn fill(&mut self, access: &Access, origin: Option<Origin>, label: &mut Label) {
+        for family in self.value_families() {
+            let value = match origin {
+                Some(origin) => self.outside_fact(family, origin, label),
+                None => self.any(family, label),
+            };
+            self.write(family, access, &value, label);
+        }
+        self.blur(access, label);
     }
 
     fn may_be_zero(&mut self, cell: CellId, label: &mut Label) {

@@ -70,6 +70,14 @@ const ZEROING: &[&str] = &["calloc", "xcalloc", "kzalloc", "mmap"];
 /// Functions that return memory with what the first argument points to.
 const MOVING: &[&str] = &["realloc", "reallocarray", "xrealloc"];
 
+/// Functions whose argument behind a pointer says how many bytes there may be written.
+const SIZED: &[&str] = &["read", "pread", "pread64", "recv", "recvfrom", "getrandom", "getentropy"];
+
+/// Whether the argument behind a pointer says how many bytes there the function may write.
+pub(crate) fn is_sized(plain: &str) -> bool {
+    SIZED.contains(&plain)
+}
+
 /// Whether the function writes nothing that a pointer that it is given points to.
 pub(crate) fn writes_nothing(name: &str) -> bool {
     READERS.contains(&plain(name))

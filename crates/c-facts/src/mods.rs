@@ -43,7 +43,7 @@ impl Written {
     /// What a function that is not there writes.
     pub(crate) fn of(cells: &Cells<'_, '_>, external: &External<'_>) -> Self {
         let mut written = Self { escaped: external.writes_escaped, ..Self::default() };
-        written.cells.extend(written_by(external));
+        written.cells.extend(written_by(cells, external));
         written.find_partners(cells);
         written
     }
@@ -71,7 +71,7 @@ impl Written {
             Shape::Fresh(fresh) => self.cells.extend(fresh.iter().copied().filter(is_shared)),
             Shape::External(external) => {
                 self.cells.extend(external.results.iter().flat_map(|one| spots(&one.target)));
-                self.cells.extend(written_by(external).filter(is_shared));
+                self.cells.extend(written_by(cells, external).filter(is_shared));
                 self.escaped |= external.writes_escaped;
             }
             Shape::Outside => self.escaped = true,
@@ -82,9 +82,10 @@ impl Written {
 }
 
 /// The cells that a function that is not there writes.
-fn written_by(external: &External<'_>) -> impl Iterator<Item = CellId> {
-    let assigned = external.assigns.iter().flat_map(|one| one.target.spots.iter().map(|spot| spot.cell));
-    external.written().chain(assigned)
+fn written_by<'e>(cells: &'e Cells<'_, '_>, external: &'e External<'_>) -> impl Iterator<Item = CellId> + 'e {
+    let places = external.assigns.iter().map(|one| &one.target).chain(&external.fills);
+    let own = |access: &'e Access| access.spots.iter().map(|spot| spot.cell).chain(cells.around(access));
+    external.written().chain(places.flat_map(own))
 }
 
 /// What each procedure may write.

@@ -563,6 +563,57 @@ int seventh(struct s *s) { return *s->f; /* ok */ }";
 }
 
 #[test]
+fn bytes_that_the_library_writes_are_parts_of_structures_outside() {
+    let text = "
+struct a { int *p; int n; };
+int cleared(struct a *a, unsigned long n) { a->p = &x; memset(a, 0, n * sizeof *a); return *a->p; /* bad */ }
+struct b { int *p; int n; };
+void clear(struct b *b, unsigned long n) { memset(b, 0, n); }
+int elsewhere(struct b *b) { return *b->p; /* bad */ }
+struct c { int *many[4]; };
+int elements(struct c *c) { c->many[1] = &x; memset(c, 0, sizeof *c); return *c->many[1]; /* bad */ }
+struct e { int *p, *q; };
+void copied(struct e *to, struct e *from, unsigned long n) { from->p = 0; memcpy(to, from, n * sizeof *to); }
+int copy(struct e *e) { return *e->p + /* bad */
+    *e->q; /* ok */ }
+struct f { int *p; };
+int kept(struct f *f, char *bytes, unsigned long n) { f->p = &x; memset(bytes, 0, n); return *f->p; /* ok */ }";
+    check_with(text, Unknown::AsTested);
+    let reading = "
+struct d { int n, m; };
+int scanned(struct d *d) {
+    d->n = 1;
+    d->m = 1;
+    scanf(\"%d\", &d->n);
+    int *p = d->m ? &x : 0;
+    *p = 1; /* ok */
+    p = d->n ? &x : 0;
+    return *p; /* bad */
+}";
+    check_with(reading, Unknown::AsTested);
+}
+
+#[test]
+fn bytes_of_no_type_may_be_any_structure() {
+    let clearing = "
+struct a { int *p; };
+void clear(void *to, unsigned long n) { memset(to, 0, n); }
+int take(struct a *a) { a->p = &x; clear(a, sizeof *a); return *a->p; /* bad */ }";
+    check_with(clearing, Unknown::AsTested);
+    let copying = "
+struct a { int *p; };
+void copy(void *to, void *from, unsigned long n) { memcpy(to, from, n); }
+int take(struct a *a, struct a *b) { copy(a, b, sizeof *a); return *a->p; /* ok */ }";
+    check_with(copying, Unknown::AsTested);
+    let giving = "
+struct a { int *p; };
+int *own;
+void copy(void *to, void *from, unsigned long n) { memcpy(to, from, n); }
+int take(struct a *a) { own = 0; copy(a, &own, sizeof own); return *a->p; /* bad */ }";
+    check_with(giving, Unknown::AsTested);
+}
+
+#[test]
 fn structures_in_a_union_that_only_pointers_reach_are_told_apart() {
     let text = |of_others: &str| {
         format!(
