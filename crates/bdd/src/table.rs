@@ -2,9 +2,9 @@
 //!
 //! What a step waits for is memory, so the unique table is made of cache lines of eight slots. A node's first line follows
 //! from the younger of its children: nodes that are made one after the other, as recursions do, are looked up in the same
-//! few lines. Where many nodes share a child that line is full; then the search goes on at a line that the hash says, and
-//! from there to the next ones. A slot has 32 bits of the hash beside the row, so a search that ends in a new node, which
-//! most do in large diagrams, looks at no other row.
+//! few lines. Where many nodes share a child that line is full; then the search goes on at lines that the hash says. A slot
+//! has 32 bits of the hash beside the row, so a search that ends in a new node, which most do in large diagrams, looks at no
+//! other row.
 //!
 //! **Invariant:** every node has `low ≠ high`, both below `level`, and its row in exactly one slot, before the first empty
 //! slot of its search; so equal functions are equal rows. A row that is no node is on the free list.
@@ -120,7 +120,7 @@ impl Table {
                 Found::Empty(slot) => return self.insert(line, slot, hash, node),
                 Found::Nothing => {
                     line = next & mask;
-                    next += 1;
+                    next += step(hash);
                 }
             }
         }
@@ -254,7 +254,7 @@ impl Table {
                 return;
             }
             line = next & mask;
-            next += 1;
+            next += step(hash);
         }
     }
 }
@@ -268,6 +268,13 @@ fn home(node: &Node) -> usize {
 #[inline(always)]
 fn node_hash(node: &Node) -> u32 {
     (hash(node.level, node.low.0.get(), node.high.0.get()) >> 32) as u32
+}
+
+// From line to line. Nodes that are made together have their homes together, so full lines come in long runs, and a search
+// that went from each to the next one would not come out.
+#[inline(always)]
+fn step(hash: u32) -> usize {
+    hash as usize | 1
 }
 
 fn line_shift(lines: usize) -> u32 {
@@ -350,5 +357,29 @@ mod tests {
             pairs += usize::from(first != second);
         }
         assert!(pairs > 0, "no two nodes had the same hash, so nothing was checked");
+    }
+
+    #[test]
+    fn searches_come_out_of_full_lines() {
+        let mut table = Table::new();
+        let literals: Vec<Bdd> = (0..1 << 12).map(|i| table.make(LITERALS + i, Bdd::FALSE, Bdd::TRUE)).collect();
+        // Each has more parents than its home has slots, so the homes are one run of full lines.
+        let nodes: Vec<Node> =
+            literals.iter().flat_map(|&high| (0..16).map(move |level| Node { level, low: Bdd::FALSE, high })).collect();
+        for node in &nodes {
+            table.make(node.level, node.low, node.high);
+        }
+        let searched: usize = nodes.iter().map(|node| lines_to(&table, node)).sum();
+        assert!(searched < 2 * nodes.len(), "{searched} lines for {} nodes", nodes.len());
+    }
+
+    // How many lines are looked at for a node that is there.
+    fn lines_to(table: &Table, node: &Node) -> usize {
+        let (hash, mask) = (node_hash(node), table.lines.len() - 1);
+        let on = std::iter::successors(Some((hash >> table.shift) as usize), |next| Some(next + step(hash)));
+        let mut lines = std::iter::once(home(node)).chain(on);
+        1 + lines
+            .position(|line| matches!(table.search(line & mask, hash, node), Found::Row(_)))
+            .expect("the node is in a line")
     }
 }
