@@ -74,6 +74,19 @@ pub(crate) enum Kind {
     Other,
 }
 
+impl Kind {
+    /// The kinds that one object may be accessed as, with and without a sign.
+    fn counterparts(self) -> Vec<Self> {
+        let Self::Integer(least, most) = self else { return Vec::new() };
+        let width = (most - least).max(i128::from(u8::MAX));
+        let mut kinds = vec![Self::Integer(0, width), Self::Integer(-(width / 2) - 1, width / 2)];
+        if width == i128::from(u8::MAX) {
+            kinds.push(Self::Integer(0, 1));
+        }
+        kinds
+    }
+}
+
 /// Where the facts about a cell live.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Home {
@@ -319,13 +332,32 @@ impl<'a, 'm> Cells<'a, 'm> {
 
     /// Whether two cells may be the same memory.
     pub(crate) fn meet(&self, left: CellId, right: CellId) -> bool {
-        let is_with = |one: CellId, other| self.partners.get(&one).is_some_and(|partners| partners.written == other);
+        let is_with = |one: CellId, other| {
+            self.partners.get(&one).is_some_and(|partners| partners.written == other)
+                || self.counterparts(one).any(|counterpart| counterpart == other)
+        };
         left == right || is_with(left, right) || is_with(right, left)
+    }
+
+    /// What an integer outside is to pointers to integers of the same size: what is `int` may be written as `unsigned`.
+    pub(crate) fn counterparts(&self, cell: CellId) -> impl Iterator<Item = CellId> {
+        let is_outside = matches!(
+            self.rows[cell].key,
+            Key::Outside(_) | Key::OutsideMember(..) | Key::OutsideUnion(..) | Key::OutsideStored(_)
+        );
+        let kind = self.kind(self.rows[cell].ty);
+        let others = kind.counterparts().into_iter().filter(move |&other| is_outside && other != kind);
+        others.filter_map(|other| self.find(Key::Outside(other)))
     }
 
     /// Whether a value of type `ty` is all that a cell holds.
     pub(crate) fn fits(&self, cell: CellId, ty: TypeId) -> bool {
         self.rows[cell].ty.is_some_and(|own| self.kind(Some(own)) == self.kind(Some(ty)))
+    }
+
+    /// Whether a value of type `ty` is all that a cell holds but for the sign.
+    fn is_counterpart(&self, cell: CellId, ty: TypeId) -> bool {
+        self.kind(self.rows[cell].ty).counterparts().contains(&self.kind(Some(ty)))
     }
 
     fn proc(&self, function: FunctionId) -> ProcId {
@@ -563,7 +595,9 @@ impl<'a, 'm> Cells<'a, 'm> {
             for &cell in &self.escaped {
                 match self.fits(cell, place.ty) {
                     true => spots.push(Spot { cell, fit: Fit::Whole, through: None }),
-                    false if is_byte => spots.push(Spot { cell, fit: Fit::Blurred, through: None }),
+                    false if is_byte || self.is_counterpart(cell, place.ty) => {
+                        spots.push(Spot { cell, fit: Fit::Blurred, through: None })
+                    }
                     false => {}
                 }
             }

@@ -60,7 +60,12 @@ enum Outside {
     Anything(Access),
 }
 
-impl External<'_> {
+impl<'m> External<'m> {
+    /// Instructions that assign and may write whatever they can reach.
+    pub(crate) fn assembly(assigns: Vec<Assignment<'m>>) -> Self {
+        Self { assigns, writes_escaped: true, ..Self::default() }
+    }
+
     /// Where the values come from that it writes.
     pub(crate) fn origin(&self) -> Option<Origin> {
         (!self.is_copying).then_some(Origin::Result(self.function))

@@ -28,7 +28,10 @@ impl Written {
             }
             Key::Outside(_) | Key::OutsideMember(..) | Key::OutsideUnion(..) => {
                 let other = cells.partners.get(&cell).map(|partners| partners.written);
-                self.partners.contains(cell) || other.is_some_and(|other| self.cells.contains(other))
+                let mut counterparts = cells.counterparts(cell);
+                self.partners.contains(cell)
+                    || other.is_some_and(|other| self.cells.contains(other))
+                    || counterparts.any(|other| self.cells.contains(other) || self.partners.contains(other))
             }
             _ => false,
         };

@@ -403,7 +403,11 @@ impl<'m> Shaper<'_, 'm> {
             StmtKind::Asm(asm) => {
                 let outputs = asm.outputs.iter();
                 let lost = outputs.flat_map(|(_, _, place)| self.lose(function, place, &SourceKind::Other)).collect();
-                Shape::Assign(lost)
+                // One without instructions keeps the compiler from moving others.
+                match asm.clobbers.iter().any(|clobber| clobber == "memory") && !asm.text.trim_ascii().is_empty() {
+                    true => Shape::External(Box::new(External::assembly(lost))),
+                    false => Shape::Assign(lost),
+                }
             }
             StmtKind::Fresh(var) => {
                 let object = self.cells.subject.points_to.variable(*var);

@@ -24,6 +24,7 @@ void *realloc(void *memory, size_t size);
 
 /* What does not return, whatever the program says of it. */
 _Noreturn void abort(void);
+_Noreturn void exit(int status);
 _Noreturn void _exit(int status);
 _Noreturn void _Exit(int status);
 _Noreturn void quick_exit(int status);

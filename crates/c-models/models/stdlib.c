@@ -58,22 +58,35 @@ void qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *,
   }
 }
 
-/* One of the functions that run at the end. */
+/* The function that runs first at the end, and those that run after it, in any order. */
 static void (*exit_handler)(void);
+static void (*earlier_handlers[2])(void);
 
 int atexit(void (*handler)(void))
 {
-  if (__VERIFIER_nondet_int())
+  if (__VERIFIER_nondet_int()) {
+    if (exit_handler)
+      earlier_handlers[__VERIFIER_nondet_int() & 1] = exit_handler;
     exit_handler = handler;
+  }
   return __VERIFIER_nondet_int();
 }
 
-/* Where `main` returns, too. */
-_Noreturn void exit(int status)
+/* What `exit` does before the run ends. */
+void __run_exit_handlers(void)
 {
-  if (exit_handler)
-    exit_handler();
-  abort();
+  void (*handler)(void) = exit_handler;
+  exit_handler = 0;
+  if (handler)
+    handler();
+  while (__VERIFIER_nondet_int()) {
+    handler = exit_handler;
+    exit_handler = 0;
+    if (!handler)
+      handler = earlier_handlers[__VERIFIER_nondet_int() & 1];
+    if (handler)
+      handler();
+  }
 }
 
 long strtol(const char *string, char **end, int base)

@@ -6,12 +6,15 @@ use hardbop_c_core::names::name_variables;
 use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
 use hardbop_c_core::stmt::visit_block;
 use hardbop_c_core::{
-    Block, Callee, Expr, Function, FunctionId, Linkage, Module, Place, Stmt, StmtKind, TypeId, VarId, VarKind, Variable,
+    Base, Block, Callee, Expr, ExprKind, Function, FunctionId, Linkage, Module, Place, Qualified, Stmt, StmtKind,
+    TypeId, VarId, VarKind, Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The function that runs what `atexit` was given. Without such a call, a run ends where `exit` is called.
-const EXIT: &str = "exit";
+/// The model of what happens between `exit` and the end of the run, where `atexit` was called.
+const HANDLERS: &str = "__run_exit_handlers";
+/// The functions that end a run as `exit` does.
+const EXITS: [&str; 5] = ["exit", "err", "errx", "verr", "verrx"];
 
 /// Gives models to calls.
 pub(crate) struct Supplier<'l> {
@@ -19,7 +22,7 @@ pub(crate) struct Supplier<'l> {
     /// The model of each function of the program that has one.
     models: FxHashMap<FunctionId, FunctionId>,
     /// What runs at the end, where anything does.
-    exit: Option<FunctionId>,
+    handlers: Option<FunctionId>,
     /// The program's function for each of the library's that has no body.
     primitives: FxHashMap<FunctionId, FunctionId>,
     /// The program's variable for each that all copies of a model share.
@@ -43,11 +46,8 @@ impl<'l> Supplier<'l> {
         let called = called(module);
         models.retain(|id, _| called.contains(id));
         let is_modelled = |name: &str| models.keys().any(|&id| module.functions[id].source_name == name);
-        let exit = known.get(EXIT).copied().filter(|_| is_modelled("atexit") && !is_spoken_of(EXIT));
-        if exit.is_none() {
-            models.retain(|&id, _| module.functions[id].source_name != EXIT);
-        }
-        Self { library, models, exit, primitives: FxHashMap::default(), shared: FxHashMap::default() }
+        let handlers = known.get(HANDLERS).copied().filter(|_| is_modelled("atexit"));
+        Self { library, models, handlers, primitives: FxHashMap::default(), shared: FxHashMap::default() }
     }
 
     pub(crate) fn supply(&mut self, module: &mut Module) {
@@ -58,8 +58,8 @@ impl<'l> Supplier<'l> {
         for id in module.functions.ids().collect::<Vec<_>>() {
             let Some(mut body) = module.functions[id].body.take() else { continue };
             self.block(module, &mut body.block);
-            if let (Some(exit), "main") = (self.exit, &*module.functions[id].source_name) {
-                self.end_at_returns(module, exit, &mut body.block);
+            if let Some(handlers) = self.handlers {
+                self.end_with(module, handlers, id, &mut body.locals, &mut body.block);
             }
             module.functions[id].body = Some(body);
         }
@@ -125,29 +125,70 @@ impl<'l> Supplier<'l> {
         Some(copy)
     }
 
-    /// `return` in `main` is `exit`.
-    fn end_at_returns(&mut self, module: &mut Module, exit: FunctionId, block: &mut Block) {
+    /// Runs the handlers wherever the run ends: where `main` returns and where `exit` is called. What is given there is
+    /// what it was before them.
+    fn end_with(
+        &mut self,
+        module: &mut Module,
+        handlers: FunctionId,
+        function: FunctionId,
+        locals: &mut Vec<VarId>,
+        block: &mut Block,
+    ) {
+        let name = |module: &Module, function: FunctionId| module.functions[function].source_name.clone();
         let mut ended = Vec::new();
         for mut stmt in std::mem::take(block) {
-            match &mut stmt.kind {
-                StmtKind::Return(_) => ended.push(self.end(module, exit, stmt.span)),
-                StmtKind::If(_, then, otherwise) => {
-                    self.end_at_returns(module, exit, then);
-                    self.end_at_returns(module, exit, otherwise);
+            let given = match &mut stmt.kind {
+                StmtKind::Return(value) if name(module, function) == "main" => Some(value.iter_mut().collect()),
+                StmtKind::Call { callee: Callee::Function(callee), arguments, .. }
+                    if EXITS.contains(&&*name(module, *callee)) && module.functions[*callee].body.is_none() =>
+                {
+                    Some(arguments.iter_mut().collect::<Vec<_>>())
                 }
-                StmtKind::While(_, block) | StmtKind::Block(block) => self.end_at_returns(module, exit, block),
-                _ => {}
+                StmtKind::If(_, then, otherwise) => {
+                    self.end_with(module, handlers, function, locals, then);
+                    self.end_with(module, handlers, function, locals, otherwise);
+                    None
+                }
+                StmtKind::While(_, block) | StmtKind::Block(block) => {
+                    self.end_with(module, handlers, function, locals, block);
+                    None
+                }
+                _ => None,
+            };
+            if let Some(given) = given {
+                for value in given.into_iter().filter(|value| !matches!(value.kind, ExprKind::Integer(_))) {
+                    let var = kept(module, function, value.ty, stmt.span);
+                    locals.push(var);
+                    let place = Place { base: Base::Var(var), path: Vec::new(), ty: value.ty };
+                    let read = Expr { kind: ExprKind::Read(place.clone()), ty: value.ty };
+                    let value = std::mem::replace(value, read);
+                    ended.push(Stmt { kind: StmtKind::Assign(place, value), span: stmt.span });
+                }
+                let copy = Copier::new(self, module, Fit::default(), stmt.span).copy(handlers);
+                let call = StmtKind::Call { result: None, callee: Callee::Function(copy), arguments: Vec::new() };
+                ended.push(Stmt { kind: call, span: stmt.span });
             }
             ended.push(stmt);
         }
         *block = ended;
     }
+}
 
-    fn end(&mut self, module: &mut Module, exit: FunctionId, span: Span) -> Stmt {
-        let copy = Copier::new(self, module, Fit::default(), span).copy(exit);
-        let arguments = vec![Expr::int(0, &mut module.types)];
-        Stmt { kind: StmtKind::Call { result: None, callee: Callee::Function(copy), arguments }, span }
-    }
+/// A variable for a value that is kept.
+fn kept(module: &mut Module, function: FunctionId, ty: TypeId, span: Span) -> VarId {
+    module.vars.push(Variable {
+        name: "kept".to_owned(),
+        source_name: "kept".to_owned(),
+        ty: Qualified::plain(ty),
+        kind: VarKind::Temporary(function),
+        init: None,
+        is_thread_local: false,
+        is_weak: false,
+        is_address_taken: false,
+        align: None,
+        span,
+    })
 }
 
 /// The functions that are called by their name.

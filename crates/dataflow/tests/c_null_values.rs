@@ -7,7 +7,8 @@ mod marked;
 #[allow(dead_code, reason = "other tests need the rest")]
 mod subject;
 
-use marked::check;
+use hardbop_c_facts::Unknown;
+use marked::{check, check_with};
 
 macro_rules! programs {
     ($($name:ident: $text:expr;)*) => { $(#[test] fn $name() { check($text); })* };
@@ -696,4 +697,40 @@ int main(void) {
 one: *p = 1; /* bad */
 two: return 0;
 }";
+}
+
+#[test]
+fn an_integer_outside_may_be_written_without_its_sign() {
+    let text = "
+struct b { int n; unsigned u; };
+int cast(struct b *b) { int *p = 0; b->n = 1; *(unsigned *)&b->n = 0; if (b->n) p = &x; return *p; /* bad */ }
+static void put(unsigned *to) { *to = 0; }
+int called(struct b *b) { int *p = 0; b->n = 1; put((unsigned *)&b->n); if (b->n) p = &x; return *p; /* bad */ }
+int given(int *a, unsigned *b) { int *p = 0; *a = 1; *b = 0; if (*a) p = &x; return *p; /* bad */ }
+int member(struct b *b, int *a) { int *p = 0; b->u = 1; *a = 0; if (b->u) p = &x; return *p; /* bad */ }
+int other(struct b *b, long *a) { int *p = 0; b->n = 1; *a = 0; if (b->n) p = &x; return *p; /* ok */ }
+int flag;
+int global(unsigned *a) { int *p = 0; flag = 1; *a = 0; if (flag) p = &x; return *p; /* bad */ }
+struct c { _Bool is; };
+int byte(struct c *c, unsigned char *a) { int *p = 0; c->is = 1; *a = 0; if (c->is) p = &x; return *p; /* bad */ }";
+    check_with(text, Unknown::AsTested);
+    check_with(&text.replace("/* ok */", ""), Unknown::Anything);
+}
+
+#[test]
+fn assembly_that_says_so_writes_what_it_reaches() {
+    check(
+        "
+int main(void) {
+    int flag = 1, other = 1, *p = &x;
+    asm volatile(\"\" : : \"r\"(&flag) : \"memory\");
+    if (!flag) p = 0;
+    *p = 1; /* ok */
+    asm volatile(\"movl $0,(%0)\" : : \"r\"(&flag) : \"memory\");
+    if (!other) p = 0;
+    *p = 2; /* ok */
+    if (!flag) p = 0;
+    return *p; /* bad */
+}",
+    );
 }

@@ -12,6 +12,7 @@ void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, 
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *)); int strcmp(const char *, const char *);
 long strtol(const char *, char **, int); int atexit(void (*)(void)); long read(int, void *, size_t);
 int asprintf(char **, const char *, ...); long getline(char **, size_t *, FILE *); void abort(void);
+void errx(int, const char *, ...);
 void __VERIFIER_assume(int); int __VERIFIER_nondet_int(void);
 ";
 
@@ -106,6 +107,21 @@ fn handlers_run_with_what_is_so_at_the_end() {
                    int main(int n, char **v) { p = &x; atexit(last); LATER return 0; }";
     check_null(&program.replace("LATER", ""), &[]);
     check_null(&program.replace("LATER", "if (n > 1) p = 0;"), &["*p"]);
+    check_null(&program.replace("LATER", "p = 0; errx(1, \"over\");"), &["*p"]);
+    // What is returned is read before.
+    check_null(&program.replace("return 0", "return *p").replace("LATER", "p = 0;"), &["*p"]);
+    check_null(
+        &program.replace("*p = 1;", "*p = 1; p = 0;").replace("return 0", "return *p").replace("LATER", ""),
+        &[],
+    );
+}
+
+#[test]
+fn handlers_see_what_others_have_done() {
+    let program = "static int x, *p = &x; static void use(void) { *p = 1; } static void clear(void) { p = 0; LATER }\n\
+                   int main(void) { FIRST atexit(clear); return 0; }";
+    check_null(&program.replace("LATER", "").replace("FIRST", "atexit(use);"), &["*p"]);
+    check_null(&program.replace("LATER", "atexit(use);").replace("FIRST", ""), &["*p"]);
 }
 
 #[test]
