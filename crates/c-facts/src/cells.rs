@@ -75,15 +75,13 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The kinds that one object may be accessed as, with and without a sign.
-    fn counterparts(self) -> Vec<Self> {
-        let Self::Integer(least, most) = self else { return Vec::new() };
+    /// The kinds that an integer may be accessed as: with a sign, without, and a byte as a truth value. Others have none.
+    fn counterparts(self) -> [Self; 3] {
+        let Self::Integer(least, most) = self else { return [Self::Other; 3] };
         let width = (most - least).max(i128::from(u8::MAX));
-        let mut kinds = vec![Self::Integer(0, width), Self::Integer(-(width / 2) - 1, width / 2)];
-        if width == i128::from(u8::MAX) {
-            kinds.push(Self::Integer(0, 1));
-        }
-        kinds
+        let [signed, unsigned] = [Self::Integer(-(width / 2) - 1, width / 2), Self::Integer(0, width)];
+        let is_byte = width == i128::from(u8::MAX);
+        [signed, unsigned, if is_byte { Self::Integer(0, 1) } else { signed }]
     }
 }
 
@@ -332,22 +330,25 @@ impl<'a, 'm> Cells<'a, 'm> {
 
     /// Whether two cells may be the same memory.
     pub(crate) fn meet(&self, left: CellId, right: CellId) -> bool {
-        let is_with = |one: CellId, other| {
+        let is_with = |one: CellId, other: CellId| {
             self.partners.get(&one).is_some_and(|partners| partners.written == other)
-                || self.counterparts(one).any(|counterpart| counterpart == other)
+                || matches!(self.rows[other].key, Key::Outside(kind) if kind != Kind::Other && self.outside_counterparts(one).contains(&kind))
         };
         left == right || is_with(left, right) || is_with(right, left)
     }
 
     /// What an integer outside is to pointers to integers of the same size: what is `int` may be written as `unsigned`.
     pub(crate) fn counterparts(&self, cell: CellId) -> impl Iterator<Item = CellId> {
-        let is_outside = matches!(
-            self.rows[cell].key,
-            Key::Outside(_) | Key::OutsideMember(..) | Key::OutsideUnion(..) | Key::OutsideStored(_)
-        );
-        let kind = self.kind(self.rows[cell].ty);
-        let others = kind.counterparts().into_iter().filter(move |&other| is_outside && other != kind);
-        others.filter_map(|other| self.find(Key::Outside(other)))
+        let own = self.kind(self.rows[cell].ty);
+        let kinds = self.outside_counterparts(cell).into_iter().filter(move |&kind| kind != Kind::Other && kind != own);
+        kinds.filter_map(|kind| self.find(Key::Outside(kind)))
+    }
+
+    fn outside_counterparts(&self, cell: CellId) -> [Kind; 3] {
+        let row = &self.rows[cell];
+        let is_outside =
+            matches!(row.key, Key::Outside(_) | Key::OutsideMember(..) | Key::OutsideUnion(..) | Key::OutsideStored(_));
+        if is_outside { self.kind(row.ty).counterparts() } else { [Kind::Other; 3] }
     }
 
     /// Whether a value of type `ty` is all that a cell holds.
@@ -357,7 +358,8 @@ impl<'a, 'm> Cells<'a, 'm> {
 
     /// Whether a value of type `ty` is all that a cell holds but for the sign.
     fn is_counterpart(&self, cell: CellId, ty: TypeId) -> bool {
-        self.kind(self.rows[cell].ty).counterparts().contains(&self.kind(Some(ty)))
+        let kind = self.kind(Some(ty));
+        kind != Kind::Other && self.kind(self.rows[cell].ty).counterparts().contains(&kind)
     }
 
     fn proc(&self, function: FunctionId) -> ProcId {

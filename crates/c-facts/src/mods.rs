@@ -28,10 +28,12 @@ impl Written {
             }
             Key::Outside(_) | Key::OutsideMember(..) | Key::OutsideUnion(..) => {
                 let other = cells.partners.get(&cell).map(|partners| partners.written);
-                let mut counterparts = cells.counterparts(cell);
+                // Members are reached by pointers to anything of their kind, and these reach members.
+                let is_plain = matches!(cells.rows[cell].key, Key::Outside(_));
+                let is_written = |other| self.cells.contains(other) || is_plain && self.partners.contains(other);
                 self.partners.contains(cell)
                     || other.is_some_and(|other| self.cells.contains(other))
-                    || counterparts.any(|other| self.cells.contains(other) || self.partners.contains(other))
+                    || cells.counterparts(cell).any(is_written)
             }
             _ => false,
         };

@@ -734,3 +734,12 @@ int main(void) {
 }",
     );
 }
+
+#[test]
+fn members_with_and_without_a_sign_are_two() {
+    let text = "
+struct b { int n; unsigned u; };
+static void put(struct b *b) { b->u = 0; }
+int called(struct b *b) { int *p = 0; b->n = 1; put(b); if (b->n) p = &x; return *p; /* ok */ }";
+    check_with(text, Unknown::AsTested);
+}
