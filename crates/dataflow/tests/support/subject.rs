@@ -13,7 +13,6 @@ use hardbop_points_to::{PointsTo, Policy, UndefinedWrite, analyse};
 use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
 use hardbop_pushdown::{Evidence, Options, Switch};
 
-/// The engine as the command uses it, without traces.
 /// How programs are run.
 pub const RUNS: hardbop_c_run::Options = hardbop_c_run::Options {
     max_steps: 20_000,
@@ -25,6 +24,7 @@ pub const RUNS: hardbop_c_run::Options = hardbop_c_run::Options {
     pointer_arithmetic: hardbop_c_run::Checking::Off,
 };
 
+/// The engine as the command uses it, without traces.
 pub const OPTIONS: Options = Options {
     order: Switch::On,
     class: Switch::On,
