@@ -87,6 +87,22 @@ pub struct Variable {
 }
 
 impl Variable {
+    /// A variable that holds the value of `text`, a part of the source. It has no name to be printed with yet.
+    pub fn temporary(owner: FunctionId, ty: TypeId, text: &str, span: Span) -> Self {
+        Self {
+            name: String::new(),
+            source_name: text.to_owned(),
+            ty: Qualified::plain(ty),
+            kind: VarKind::Temporary(owner),
+            init: None,
+            is_thread_local: false,
+            is_weak: false,
+            is_address_taken: false,
+            align: None,
+            span,
+        }
+    }
+
     /// Whether there may be no such variable, and its address is null then.
     pub fn may_be_missing(&self) -> bool {
         self.is_weak && self.init.is_none()

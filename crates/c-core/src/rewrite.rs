@@ -1,20 +1,26 @@
 //! A finished body with other types, variables and functions in the same places.
 
 use crate::{
-    Asm, Base, Block, Callee, Expr, ExprKind, FunctionId, InitialValue, Initialiser, Place, Projection, Stmt, StmtKind,
-    TypeId, VarId,
+    Asm, Base, Block, Callee, Expr, ExprKind, FunctionId, InitialValue, Initialiser, Module, Place, Projection, Stmt,
+    StmtKind, TypeId, VarId, VarKind, Variable,
 };
 
-/// What takes the place of what.
+/// What takes the place of what. Where nothing is said all stays as it is.
 pub trait Rewrite {
     /// The type in place of `ty`.
-    fn ty(&mut self, ty: TypeId) -> TypeId;
+    fn ty(&mut self, ty: TypeId) -> TypeId {
+        ty
+    }
 
     /// The variable in place of `var`.
-    fn var(&mut self, var: VarId) -> VarId;
+    fn var(&mut self, var: VarId) -> VarId {
+        var
+    }
 
     /// The function in place of `function`.
-    fn function(&mut self, function: FunctionId) -> FunctionId;
+    fn function(&mut self, function: FunctionId) -> FunctionId {
+        function
+    }
 }
 
 /// Rewrites a block and all inside of it.
@@ -30,6 +36,34 @@ pub fn rewrite_initialiser(init: &mut Initialiser, rewrite: &mut impl Rewrite) {
         if let InitialValue::Expr(expr) = &mut part.value {
             rewrite_expr(expr, rewrite);
         }
+    }
+}
+
+impl Module {
+    /// Whether a block that is in no function uses variables or functions that are defined at file scope.
+    pub fn defines_what_is_used(&self, mut block: Block) -> bool {
+        let mut uses = Uses { module: self, is_defined: false };
+        rewrite_block(&mut block, &mut uses);
+        uses.is_defined
+    }
+}
+
+/// Whether anything that is used is defined.
+struct Uses<'m> {
+    module: &'m Module,
+    is_defined: bool,
+}
+
+impl Rewrite for Uses<'_> {
+    fn var(&mut self, var: VarId) -> VarId {
+        let Variable { kind, init, .. } = &self.module.vars[var];
+        self.is_defined |= matches!(kind, VarKind::Global(_)) && init.is_some();
+        var
+    }
+
+    fn function(&mut self, function: FunctionId) -> FunctionId {
+        self.is_defined |= self.module.functions[function].body.is_some();
+        function
     }
 }
 

@@ -9,7 +9,7 @@ use super::scribe::{Label, Number, Scribe, Value};
 use super::shapes::{Source, SourceKind};
 use super::things::Bindings;
 use super::tuples::{About, thing_of};
-use hardbop_c_core::{Expr, InitialStep, InitialValue, Length, Module, Type, TypeId, VarId, VarKind};
+use hardbop_c_core::{Expr, FunctionId, InitialStep, InitialValue, Length, Module, Type, TypeId, VarId, VarKind};
 use hardbop_icfg::expr::{Expr as Node, Possible};
 use hardbop_icfg::words::Moment;
 use hardbop_icfg::{ExprId, Scope, Transition, VarId as FactVar};
@@ -197,7 +197,12 @@ impl<'m> Scribe<'_, 'm> {
     fn starts(&mut self) -> BTreeMap<CellId, Starts<'m>> {
         let subject = self.shaper.cells.subject;
         let mut starts: BTreeMap<CellId, Starts<'m>> = BTreeMap::new();
+        // Variables of functions that lost their body are spoken of nowhere.
+        let is_there = |owner: FunctionId| subject.module.functions[owner].body.is_some();
         for (var, variable) in subject.module.vars.iter_enumerated() {
+            if !variable.kind.owner().is_none_or(is_there) {
+                continue;
+            }
             let object = subject.points_to.variable(var);
             let cells: Vec<Cell> = subject.points_to.cells(object).collect();
             for cell in cells {

@@ -18,7 +18,7 @@ use crate::scope::Meaning;
 use crate::types::{Declared, Mention};
 use crate::unit::Unit;
 use hardbop_base::{Diagnostic, Span};
-use hardbop_c_core::{EnumId, FunctionId, IntKind, Qualified, RecordId, Type, VarId, VarKind, Variable};
+use hardbop_c_core::{Block, EnumId, FunctionId, IntKind, Qualified, RecordId, Type, VarId, VarKind, Variable};
 use hardbop_lang_c::ast::{
     Declaration, Ident, InitDeclarator, Initialiser, Item, Name, Specifiers, StaticAssert, Storage, TypeSpecifier,
     Units,
@@ -52,6 +52,8 @@ pub(crate) struct Declarations {
     aliases: Vec<(FunctionId, String, Span)>,
     /// Variables that are another by `alias`, with that one's name.
     variable_aliases: Vec<(VarId, String, Span)>,
+    /// Bodies that mean something only where they are inlined, with the place that says so.
+    inlined: Vec<(FunctionId, Block, Span)>,
     /// The object of each string.
     literals: FxHashMap<(IntKind, Box<[u8]>), VarId>,
     /// Functions that every compiler knows.

@@ -10,8 +10,7 @@ use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, IndexVec, Span};
 use hardbop_c_core::names::name_variables;
 use hardbop_c_core::{
-    Block, FunctionId, Label, LabelId, Module, Qualified, Qualifiers, Stmt, StmtKind, Target, TypeId, Types, VarId,
-    VarKind, Variable,
+    Block, FunctionId, Label, LabelId, Module, Qualified, Stmt, StmtKind, Target, TypeId, Types, VarId, Variable,
 };
 use hardbop_lang_c::ast::{Ast, ExprId, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -55,6 +54,8 @@ pub(crate) struct Activation {
     pub id: FunctionId,
     /// What it returns.
     pub result: TypeId,
+    /// What means something only where its body is inlined.
+    pub inlined: Option<Span>,
     /// Its variables, parameters and statics not counted.
     pub locals: Vec<VarId>,
     /// Its labels.
@@ -128,19 +129,7 @@ impl<'a> Unit<'a> {
     /// A variable of its own for the value of `text`, a part of the source.
     pub fn temporary(&mut self, ty: TypeId, text: &str, span: Span) -> VarId {
         let owner = self.activation().id;
-        let variable = Variable {
-            name: String::new(),
-            source_name: text.to_owned(),
-            ty: Qualified { ty, qualifiers: Qualifiers::default() },
-            kind: VarKind::Temporary(owner),
-            init: None,
-            is_thread_local: false,
-            is_weak: false,
-            is_address_taken: false,
-            align: None,
-            span,
-        };
-        let id = self.module.vars.push(variable);
+        let id = self.module.vars.push(Variable::temporary(owner, ty, text, span));
         self.activation().locals.push(id);
         id
     }
@@ -149,7 +138,7 @@ impl<'a> Unit<'a> {
 impl Activation {
     pub fn new(id: FunctionId, result: TypeId) -> Self {
         let (labels, flow, effects) = (IndexVec::new(), Flow::default(), Effects::default());
-        Self { id, result, locals: Vec::new(), labels, flow, effects, blocks: Vec::new() }
+        Self { id, result, inlined: None, locals: Vec::new(), labels, flow, effects, blocks: Vec::new() }
     }
 
     /// How many statements the innermost open block has.

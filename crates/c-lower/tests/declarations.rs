@@ -202,6 +202,44 @@ fn a_gnu_inline_body_gives_way_to_a_definition() {
 }
 
 #[test]
+fn a_body_that_needs_inlining_gives_no_definition() {
+    check(
+        "int p(const char *, ...); int printf(const char *, ...);
+         extern inline __attribute__((gnu_inline)) int f(const char *s, ...)
+         { static int calls; int n = calls++; return n ? p(s, __builtin_va_arg_pack()) : 0; }
+         int g(void) { return f(\"%d\", 1); }",
+        expect![[r#"
+            int p(const char *, ...);
+            int printf(const char *, ...);
+            int f(const char *, ...);
+            int g(void);
+            static int calls;
+            static int calls = 0;
+
+            int g(void)
+            {
+              int f_1;
+
+              f_1 = f((const char *)"%d", 1);
+              return f_1;
+            }
+        "#]],
+    );
+    check(
+        "extern inline __attribute__((gnu_inline)) int f(int x, ...) { return __builtin_va_arg_pack_len(); }
+         int f(int x, ...) { return x; }",
+        expect![[r#"
+            int f(int, ...);
+
+            int f(int x_1, ...)
+            {
+              return x_1;
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn an_old_style_definition_takes_promoted_arguments() {
     check(
         "int f(c, x, p) char c; float x; int p[]; { return c + x + p[0]; } int g() { return f('a', 1.0f, 0); }",

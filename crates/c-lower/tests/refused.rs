@@ -71,6 +71,13 @@ fn arguments_passed_on_by_inlining_are_not_supported() {
         &[
             "int p(const char *, ...); extern inline int f(int x, ...) { return p(\"\", __builtin_va_arg_pack()); }",
             "extern inline int f(int x, ...) { return __builtin_va_arg_pack_len(); }",
+            "inline __attribute__((gnu_inline)) int f(int x, ...) { return __builtin_va_arg_pack_len(); }",
+            "static inline __attribute__((gnu_inline)) int f(int x, ...) { return __builtin_va_arg_pack_len(); }",
+            "extern inline __attribute__((gnu_inline)) int f(int, ...);
+             inline int f(int x, ...) { return __builtin_va_arg_pack_len(); }",
+            "int n; extern inline __attribute__((gnu_inline)) int f(int x, ...) { return n = __builtin_va_arg_pack_len(); }",
+            "int g(void); extern inline __attribute__((gnu_inline)) int f(int x, ...)
+             { g(); return __builtin_va_arg_pack_len(); } int g(void) { return 1; }",
         ],
     );
 }

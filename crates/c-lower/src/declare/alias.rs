@@ -3,7 +3,7 @@
 use crate::unit::Unit;
 use hardbop_base::Diagnostic;
 use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
-use hardbop_c_core::{FunctionId, Module, TypeId, VarId, VarKind};
+use hardbop_c_core::{FunctionId, Module, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Unit<'_> {
@@ -79,17 +79,9 @@ impl Targets {
 }
 
 impl Rewrite for Targets {
-    fn ty(&mut self, ty: TypeId) -> TypeId {
-        ty
-    }
-
     fn var(&mut self, var: VarId) -> VarId {
         let var = self.of.get(&var).copied().unwrap_or(var);
         self.left.insert(var);
         var
-    }
-
-    fn function(&mut self, function: FunctionId) -> FunctionId {
-        function
     }
 }

@@ -75,6 +75,13 @@ impl Unit<'_> {
         true
     }
 
+    /// Whether the body at hand gives no definition, and is only there to be inlined: without it the function is one that
+    /// is defined elsewhere.
+    pub fn is_only_inlined(&mut self) -> bool {
+        let id = self.activation().id;
+        self.declared.facts.get(&id).is_some_and(|facts| facts.is_gnu_inline)
+    }
+
     pub(super) fn begin(&mut self, id: FunctionId, result: TypeId) {
         self.function = Some(Activation::new(id, result));
         self.declared.has_variable_types = false;
@@ -91,14 +98,17 @@ impl Unit<'_> {
         }
         let mut block = self.close();
         self.scopes.close();
-        let Activation { locals, labels, .. } = self.function.take().expect("what ends has begun");
+        let Activation { locals, labels, inlined, .. } = self.function.take().expect("what ends has begun");
         if self.declared.has_variable_types {
             rewrite_block(&mut block, self);
             for &var in &locals {
                 self.module.vars[var].ty.ty = self.erased(self.module.vars[var].ty.ty);
             }
         }
-        self.module.functions[id].body = Some(Body { parameters, locals, labels, block, end });
+        match inlined {
+            Some(span) => self.declared.inlined.push((id, block, span)),
+            None => self.module.functions[id].body = Some(Body { parameters, locals, labels, block, end }),
+        }
     }
 
     fn declare_parameters(&mut self, list: &[Parameter]) -> Vec<VarId> {
@@ -266,13 +276,5 @@ impl Unit<'_> {
 impl Rewrite for Unit<'_> {
     fn ty(&mut self, ty: TypeId) -> TypeId {
         self.erased(ty)
-    }
-
-    fn var(&mut self, var: VarId) -> VarId {
-        var
-    }
-
-    fn function(&mut self, function: FunctionId) -> FunctionId {
-        function
     }
 }

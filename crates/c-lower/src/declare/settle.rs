@@ -11,6 +11,7 @@ impl Unit<'_> {
         self.settle_weak();
         self.settle_tentative();
         self.settle_inline();
+        self.settle_inlined();
         self.settle_aliases();
         self.settle_variable_aliases();
         fit_calls(&mut self.module, &self.declared.changed);
@@ -44,6 +45,16 @@ impl Unit<'_> {
             let function = &mut self.module.functions[id];
             if function.body.is_some() && !is_for_others {
                 function.linkage = Linkage::Internal;
+            }
+        }
+    }
+
+    /// A function whose body is only there to be inlined is defined elsewhere and does the same there, but nobody would
+    /// know that it does it to what is defined here.
+    fn settle_inlined(&mut self) {
+        for (id, block, span) in std::mem::take(&mut self.declared.inlined) {
+            if self.module.functions[id].body.is_none() && self.module.defines_what_is_used(block) {
+                self.unsupported("`__builtin_va_arg_pack` in a function that uses what is defined in this file", span);
             }
         }
     }

@@ -67,6 +67,10 @@ impl Unit<'_> {
             }
             ("complex", &[real, imaginary]) => Some(self.complex(real, imaginary, span)),
             ("classify_type", [_]) => Some(self.error_value()),
+            ("va_arg_pack" | "va_arg_pack_len", []) if self.is_only_inlined() => {
+                self.activation().inlined = Some(span);
+                Some(self.error_value())
+            }
             ("va_arg_pack" | "va_arg_pack_len", []) => Some(self.unsupported(&format!("`__builtin_{stem}`"), span)),
             _ => None,
         }
