@@ -14,6 +14,10 @@ pub struct Surroundings<'a> {
     pub entries: Entries<'a>,
     /// The functions that code outside knows, and may call where it is called.
     pub known_outside: &'a [FunctionId],
+    /// Those that it may call when the run ends.
+    pub given_away: &'a [FunctionId],
+    /// Whether a function without a body ends the run.
+    pub ends_run: &'a dyn Fn(FunctionId) -> bool,
     /// What a call may call.
     pub targets: &'a dyn Fn(CallSite<'_>) -> Targets,
 }
@@ -58,7 +62,9 @@ pub fn graph<'m>(module: &'m Module, surroundings: &Surroundings<'_>) -> CGraph<
         }
     }
     let (entry, call_backs): (ProcId, ProcId) = (functions.push(None), functions.push(None));
-    let mut graph = Graph { builder: IcfgBuilder::default(), actions: IndexVec::new(), labels: Vec::new(), call_backs };
+    let last_calls = (!surroundings.given_away.is_empty()).then(|| functions.push(None));
+    let mut graph =
+        Graph { builder: IcfgBuilder::default(), actions: IndexVec::new(), labels: Vec::new(), call_backs, last_calls };
     for (id, function) in module.functions.iter_enumerated() {
         if let (Some(proc), Some(body)) = (procs[id], &function.body) {
             let mut builder = Builder::new(module, id, &procs, surroundings, body);
@@ -66,8 +72,14 @@ pub fn graph<'m>(module: &'m Module, surroundings: &Surroundings<'_>) -> CGraph<
             graph.add(proc, function, body, builder);
         }
     }
-    graph.add_outside(entry, "outside", surroundings.entries, &procs);
-    graph.add_outside(call_backs, "call backs", Entries::Any(surroundings.known_outside), &procs);
+    match surroundings.entries {
+        Entries::One(main) => graph.add_start(entry, main, module, &procs),
+        Entries::Any(functions) => graph.add_outside(entry, "outside", functions, &procs),
+    }
+    graph.add_outside(call_backs, "call backs", surroundings.known_outside, &procs);
+    if let Some(last_calls) = last_calls {
+        graph.add_outside(last_calls, "last calls", surroundings.given_away, &procs);
+    }
     CGraph { icfg: graph.builder.finish(), actions: graph.actions, functions, procs, entry, labels: graph.labels }
 }
 
@@ -77,6 +89,8 @@ struct Graph<'m> {
     actions: IndexVec<hardbop_icfg::EdgeId, Action<'m>>,
     labels: Vec<(String, NodeId)>,
     call_backs: ProcId,
+    /// What code outside does when the run ends, if it knows anybody.
+    last_calls: Option<ProcId>,
 }
 
 impl<'m> Graph<'m> {
@@ -94,6 +108,7 @@ impl<'m> Graph<'m> {
                     EdgeKind::Call { callee: built.procs[callee].expect("a call edge has a body to go to"), to }
                 }
                 Action::CallBack(_) => EdgeKind::Call { callee: self.call_backs, to },
+                Action::End => EdgeKind::Call { callee: self.last_calls.expect("somebody is called at the end"), to },
                 _ => EdgeKind::Step { to },
             };
             self.builder.edge(node(from), kind);
@@ -106,35 +121,51 @@ impl<'m> Graph<'m> {
         self.builder.proc(Proc { name: function.source_name.clone(), span: function.span, entry, exit, nodes });
     }
 
-    /// A procedure that calls functions of the module: one of them, or again and again any of them, or none.
+    /// The procedure that calls `main`, and then whom code outside calls at the end.
+    fn add_start(
+        &mut self,
+        proc: ProcId,
+        main: FunctionId,
+        module: &Module,
+        procs: &IndexVec<FunctionId, Option<ProcId>>,
+    ) {
+        let span = Span::new(0, 0);
+        let (entry, exit) = (self.builder.node(proc, span), self.builder.node(proc, span));
+        let over = self.last_calls.map(|last_calls| {
+            let end = module.functions[main].body.as_ref().map_or(span, |body| body.end);
+            (self.builder.node(proc, end), last_calls)
+        });
+        let callee = procs[main].expect("what is called from outside has a body");
+        self.builder.edge(entry, EdgeKind::Call { callee, to: over.map_or(exit, |(over, _)| over) });
+        self.actions.push(Action::Start(main));
+        if let Some((over, callee)) = over {
+            self.builder.edge(over, EdgeKind::Call { callee, to: exit });
+            self.actions.push(Action::End);
+        }
+        self.leave(exit);
+        let nodes = (entry, self.builder.next_node());
+        self.builder.proc(Proc { name: "outside".into(), span, entry, exit, nodes });
+    }
+
+    /// A procedure that calls functions of the module: again and again any of them, or none.
     fn add_outside(
         &mut self,
         proc: ProcId,
         name: &str,
-        entries: Entries<'_>,
+        functions: &[FunctionId],
         procs: &IndexVec<FunctionId, Option<ProcId>>,
     ) {
         let span = Span::new(0, 0);
-        let (mut start, exit) = (self.builder.node(proc, span), self.builder.node(proc, span));
-        let (functions, to) = match &entries {
-            Entries::One(function) => (std::slice::from_ref(function), exit),
-            Entries::Any(functions) => (*functions, start),
-        };
-        let entry = start;
-        if to == entry {
-            start = self.builder.node(proc, span);
-            self.builder.edge(entry, EdgeKind::Step { to: start });
-            self.actions.push(Action::Outside);
-        }
+        let [entry, exit, start] = std::array::from_fn(|_| self.builder.node(proc, span));
+        self.builder.edge(entry, EdgeKind::Step { to: start });
+        self.actions.push(Action::Outside);
         for &function in functions {
             let callee = procs[function].expect("what is called from outside has a body");
-            self.builder.edge(start, EdgeKind::Call { callee, to });
+            self.builder.edge(start, EdgeKind::Call { callee, to: entry });
             self.actions.push(Action::Start(function));
         }
-        if to == entry {
-            self.builder.edge(start, EdgeKind::Step { to: exit });
-            self.actions.push(Action::Nothing);
-        }
+        self.builder.edge(start, EdgeKind::Step { to: exit });
+        self.actions.push(Action::Nothing);
         self.leave(exit);
         let nodes = (entry, self.builder.next_node());
         self.builder.proc(Proc { name: name.into(), span, entry, exit, nodes });
@@ -311,6 +342,9 @@ impl<'m, 'a> Builder<'m, 'a> {
     fn call_outside(&mut self, stmt: &'m Stmt, function: Option<FunctionId>, may_call_back: bool) {
         if may_call_back && !self.surroundings.known_outside.is_empty() {
             self.step(Action::CallBack(stmt), stmt.span);
+        }
+        if !self.surroundings.given_away.is_empty() && function.is_some_and(self.surroundings.ends_run) {
+            self.step(Action::End, stmt.span);
         }
         // Arguments are evaluated even if nothing comes after.
         self.step(Action::External(stmt, function), stmt.span);

@@ -47,6 +47,8 @@ pub enum Action<'m> {
     External(&'m Stmt, Option<FunctionId>),
     /// Code outside, which the statement calls, calls back whom it likes.
     CallBack(&'m Stmt),
+    /// The run is about to end, and code outside calls whom it was given.
+    End,
     /// The parameters of a function whose address is taken get what the function was called with.
     Enter(FunctionId),
     /// Code outside does what it likes with what it can reach.

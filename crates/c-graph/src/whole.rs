@@ -20,7 +20,10 @@ pub fn whole<'m>(
     let called_back: BTreeSet<FunctionId> = undefined.iter().flat_map(|&id| calls.callees(id)).copied().collect();
     let is_known = |id: &FunctionId| called_back.contains(id) || points_to.has_escaped(points_to.function(*id));
     let known_outside: Vec<FunctionId> = defined.iter().copied().filter(is_known).collect();
-    let calls_back = |id: &FunctionId| calls.calls_outside(*id) || !calls.callees(*id).is_empty();
+    let given_away: Vec<FunctionId> = points_to.given_away().collect();
+    let ends_run = |id: FunctionId| points_to.ends_run(id);
+    let calls_back =
+        |id: &FunctionId| calls.calls_outside(*id) || !calls.callees(*id).is_empty() && !points_to.ends_run(*id);
     let targets = |site: CallSite<'_>| {
         let call = Site { function: site.function, call: site.number };
         let functions = match &site.stmt.kind {
@@ -36,5 +39,12 @@ pub fn whole<'m>(
         let may_call_back = may_be_unknown || functions.iter().filter(is_outside).any(calls_back);
         Targets { functions, may_be_unknown, may_call_back }
     };
-    graph(module, &Surroundings { entries, known_outside: &known_outside, targets: &targets })
+    let surroundings = Surroundings {
+        entries,
+        known_outside: &known_outside,
+        given_away: &given_away,
+        ends_run: &ends_run,
+        targets: &targets,
+    };
+    graph(module, &surroundings)
 }

@@ -41,6 +41,7 @@ fn describe(module: &Module, graph: &CGraph<'_>, function: FunctionId) -> String
                 }
                 Action::Take(stmt, _) => format!("take: {}", stmt_line(module, function, stmt, Style::READABLE)),
                 Action::CallBack(_) => "call back".to_owned(),
+                Action::End => "end".to_owned(),
                 Action::External(stmt, _) => format!("outside: {}", stmt_line(module, function, stmt, Style::READABLE)),
                 Action::Start(callee) => format!("start {}", module.functions[callee].name),
                 Action::Return(None) => "return".to_owned(),
@@ -69,7 +70,10 @@ fn check(text: &str, expected: Expect) {
         _ => Targets { functions: taken.clone(), may_be_unknown: true, may_call_back: true },
     };
     let entries = Entries::One(function(&module, "f"));
-    let graph = graph(&module, &Surroundings { entries, known_outside: &taken, targets: &targets });
+    let graph = graph(
+        &module,
+        &Surroundings { entries, known_outside: &taken, given_away: &[], ends_run: &|_| false, targets: &targets },
+    );
     for (id, edge) in graph.icfg.edges.iter_enumerated() {
         let is_call = matches!(graph.actions[id], Action::Call(..) | Action::CallBack(_) | Action::Start(_));
         assert_eq!(is_call, matches!(edge.kind, EdgeKind::Call { .. }));
@@ -213,11 +217,41 @@ fn assembly_may_jump() {
 }
 
 #[test]
+fn what_was_given_away_is_called_where_the_run_ends() {
+    let module = module("void exit(int); void h(void) {} int main(void) { exit(1); return 0; }");
+    let [main, handler, exit] = ["main", "h", "exit"].map(|name| function(&module, name));
+    let targets = |_: CallSite<'_>| Targets { functions: vec![exit], may_be_unknown: false, may_call_back: false };
+    let surroundings = Surroundings {
+        entries: Entries::One(main),
+        known_outside: &[],
+        given_away: &[handler],
+        ends_run: &|callee| callee == exit,
+        targets: &targets,
+    };
+    let graph = graph(&module, &surroundings);
+    let ends = graph.actions.iter_enumerated().filter(|(_, action)| **action == Action::End);
+    let ends: Vec<_> = ends.map(|(edge, _)| graph.icfg.edges[edge]).collect();
+    let procs: Vec<_> = ends.iter().map(|edge| &*graph.icfg.procs[graph.icfg.nodes[edge.from].proc].name).collect();
+    assert_eq!(procs, ["main", "outside"]);
+    for edge in ends {
+        let EdgeKind::Call { callee, .. } = edge.kind else { panic!("code outside is called: {edge:?}") };
+        let mut edges = graph.icfg.nodes_of(callee).flat_map(|node| graph.icfg.successors(node));
+        assert!(edges.any(|&edge| graph.actions[edge] == Action::Start(handler)));
+    }
+}
+
+#[test]
 fn a_library_is_entered_again_and_again() {
     let module = module("int f(void) { return 0; } int g(void) { return 1; }");
     let entries = [function(&module, "f"), function(&module, "g")];
     let targets = |_: CallSite<'_>| Targets { functions: Vec::new(), may_be_unknown: true, may_call_back: true };
-    let surroundings = Surroundings { entries: Entries::Any(&entries), known_outside: &[], targets: &targets };
+    let surroundings = Surroundings {
+        entries: Entries::Any(&entries),
+        known_outside: &[],
+        given_away: &[],
+        ends_run: &|_| false,
+        targets: &targets,
+    };
     let graph = graph(&module, &surroundings);
     let outside = &graph.icfg.procs[graph.entry];
     let edges = |node| graph.icfg.successors(node).iter().copied();

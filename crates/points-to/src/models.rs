@@ -5,8 +5,9 @@
 //! the library's does not.
 
 use Effect::{
-    Calls, Copies, Escapes, Keeps, Moves, ReturnsArgument, ReturnsFresh, ReturnsInto, ReturnsKept, ReturnsNull,
-    ReturnsOpaque, ReturnsStored, ReturnsUnknown, StartsList, StoresFresh, StoresInto, StoresUnknown, Threads,
+    Calls, Copies, Ends, Escapes, Keeps, Moves, Resumes, ReturnsArgument, ReturnsFresh, ReturnsInto, ReturnsKept,
+    ReturnsNull, ReturnsOpaque, ReturnsStored, ReturnsUnknown, StartsList, StoresFresh, StoresInto, StoresUnknown,
+    Threads,
 };
 
 use hardbop_c_core::{Function, Module};
@@ -44,6 +45,10 @@ pub(crate) enum Effect {
     Calls(usize, &'static [Given]),
     /// Calls the argument in a new thread; what that returns is outside code's.
     Threads(usize, &'static [Given]),
+    /// Threads go on.
+    Resumes,
+    /// Ends the run, if it does not return: code outside calls the functions that it was given.
+    Ends,
     /// Remembers the argument, in one place for all calls of the function.
     Keeps(usize),
     /// Returns what is remembered.
@@ -74,6 +79,16 @@ pub(crate) fn of(module: &Module, function: &Function) -> Option<&'static [Effec
     (says_which || !returns_pointer).then_some(effects)
 }
 
+/// Whether the run ends where a function without a body is called, and functions that were given away run there.
+pub(crate) fn ends_run(module: &Module, function: &Function) -> bool {
+    of(module, function).is_some_and(|effects| effects.contains(&Ends))
+}
+
+/// Whether threads go on in a function without a body.
+pub(crate) fn resumes_threads(module: &Module, function: &Function) -> bool {
+    of(module, function).is_some_and(|effects| effects.contains(&Resumes))
+}
+
 /// Which of its arguments a function without a body returns, if that is all it can return.
 pub(crate) fn returned_argument(module: &Module, function: &Function) -> Option<usize> {
     let mut returned = of(module, function)?.iter().filter(|effect| effect.returns());
@@ -89,7 +104,7 @@ impl Effect {
             ReturnsFresh | ReturnsOpaque | ReturnsArgument(_) | ReturnsInto(_) | ReturnsUnknown | ReturnsStored(_)
             | ReturnsKept | ReturnsNull => true,
             Moves(_) | Copies(..) | StoresInto(..) | StoresFresh(_) | StoresUnknown(_) | Escapes(_) | Calls(..)
-            | Threads(..) | Keeps(_) | StartsList(_) => false,
+            | Threads(..) | Resumes | Ends | Keeps(_) | StartsList(_) => false,
         }
     }
 }
@@ -119,18 +134,19 @@ const MODELS: &[(&[&str], &[Effect])] = &[
        "kmalloc", "kzalloc", "mmap", "strdup", "strndup", "wcsdup"], &[ReturnsFresh]),
     (&["realloc", "reallocarray", "xrealloc"], &[ReturnsFresh, Moves(0)]),
     (&["posix_memalign", "asprintf", "vasprintf", "getline", "getdelim"], &[StoresFresh(0)]),
-    (&["free", "cfree", "kfree", "exit", "_exit", "_Exit", "abort", "quick_exit", "assert_fail", "__assert_fail",
-       "__assert", "__assert_rtn", "__assert_perror_fail", "unreachable", "trap", "prefetch", "expect", "object_size", "constant_p",
+    (&["free", "cfree", "kfree", "_exit", "_Exit", "abort", "assert_fail", "__assert_fail", "__assert",
+       "__assert_rtn", "__assert_perror_fail", "unreachable", "trap", "prefetch", "expect", "object_size", "constant_p",
        "va_end", "setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp", "assume"], &[]),
     (&["strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll", "strspn", "strcspn", "memcmp",
-       "bcmp", "bzero", "strxfrm", "wcslen", "wcscmp", "wcsncmp", "wmemcmp", "atoi", "atol", "atoll", "atof"], &[]),
+       "bcmp", "bzero", "explicit_bzero", "strxfrm", "wcslen", "wcscmp", "wcsncmp", "wmemcmp", "atoi", "atol", "atoll", "atof"], &[]),
     (&["printf", "fprintf", "sprintf", "snprintf", "vprintf", "vfprintf", "vsprintf", "vsnprintf", "dprintf", "vdprintf",
        "puts", "fputs", "putchar", "putc", "fputc", "putchar_unlocked", "perror", "fwrite", "fflush", "scanf", "fscanf", "sscanf",
        "vscanf", "vfscanf", "vsscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf", "getchar", "getc", "fgetc",
        "ungetc", "fread", "fclose", "fseek", "ftell", "fseeko", "ftello", "rewind", "feof", "ferror", "clearerr", "fileno",
-       "setvbuf", "setbuf", "remove", "rename", "syslog", "err", "errx", "warn", "warnx"], &[]),
+       "setvbuf", "setbuf", "remove", "rename", "syslog", "warn", "warnx"], &[]),
+    (&["exit", "quick_exit", "err", "errx", "verr", "verrx", "__end_elsewhere"], &[Ends]),
     (&["open", "close", "read", "write", "lseek", "pread", "pwrite", "stat", "fstat", "lstat", "access", "unlink", "mkdir",
-       "rmdir", "chdir", "chmod", "fcntl", "pipe", "dup", "dup2", "fork", "waitpid", "wait", "kill", "getpid",
+       "rmdir", "chdir", "chmod", "fcntl", "pipe", "dup", "dup2", "fork", "waitpid", "wait", "getpid",
        "getppid", "getuid", "geteuid", "getgid", "getegid", "fsync", "fdatasync", "ftruncate", "truncate", "isatty", "sleep",
        "usleep", "nanosleep", "sched_yield", "munmap", "msync", "mprotect", "fchmod", "fchown", "utime", "utimes", "readlink",
        "symlink", "link", "sysconf", "getpagesize"], &[]),
@@ -155,8 +171,10 @@ const MODELS: &[(&[&str], &[Effect])] = &[
        "raw_spin_lock_irq", "raw_spin_unlock", "raw_spin_unlock_irq"], &[]),
     (&["pthread_create"], &[Threads(2, &[Given::Same(3)])]),
     (&["thrd_create"], &[Threads(1, &[Given::Same(2)])]),
-    (&["pthread_exit"], &[Escapes(0)]),
-    (&["pthread_join"], &[StoresUnknown(1)]),
+    (&["__start_thread"], &[Threads(0, &[Given::Same(1)])]),
+    (&["pthread_exit"], &[Escapes(0), Resumes]),
+    (&["pthread_join"], &[StoresUnknown(1), Resumes]),
+    (&["thrd_exit", "thrd_join", "__resume_threads"], &[Resumes]),
     (&["pthread_once"], &[Calls(1, &[])]),
     (&["pthread_key_create"], &[Calls(1, &[Given::Unknown])]),
     (&["memcpy", "memmove", "__memcpy"], &[Copies(0, 1, Some(2)), ReturnsArgument(0)]),
@@ -185,6 +203,7 @@ const MODELS: &[(&[&str], &[Effect])] = &[
     (&["qsort_r"], &[Calls(3, &[Given::Into(0), Given::Into(0), Given::Same(4)])]),
     (&["bsearch"], &[Calls(4, &[Given::Same(0), Given::Into(1)]), ReturnsInto(1)]),
     (&["lfind", "lsearch"], &[Calls(4, &[Given::Same(0), Given::Into(1)]), ReturnsInto(1)]),
-    (&["atexit", "at_quick_exit"], &[Calls(0, &[])]),
+    (&["atexit", "at_quick_exit"], &[Calls(0, &[]), Escapes(0)]),
+    (&["on_exit"], &[Calls(0, &[Given::Number, Given::Same(1)]), Escapes(0), Escapes(1)]),
     (&["signal", "sigset", "__sysv_signal", "bsd_signal"], &[Calls(1, &[Given::Number]), Keeps(1), ReturnsKept]),
 ];

@@ -6,7 +6,7 @@ use crate::layout::{Position, START, Step};
 use crate::memory::{Memory, ObjectId, ObjectKind, Site};
 use crate::solver::{CallId, accepts};
 use hardbop_base::{Idx, IndexVec};
-use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Module, Place, TypeId, VarId};
+use hardbop_c_core::{Base, Expr, ExprKind, Function, FunctionId, Module, Place, TypeId, VarId};
 use std::collections::BTreeSet;
 
 /// Where in an object a pointer points.
@@ -219,6 +219,16 @@ impl<'m> PointsTo<'m> {
         crate::models::of(self.module, &self.module.functions[function]).is_some()
     }
 
+    /// Whether the run ends where a function without a body is called, and functions that were given away run there.
+    pub fn ends_run(&self, function: FunctionId) -> bool {
+        crate::models::ends_run(self.module, &self.module.functions[function])
+    }
+
+    /// The functions that the module gives to code outside, in order: those that run when the run ends.
+    pub fn given_away(&self) -> impl Iterator<Item = FunctionId> {
+        given_away(self.module, &self.escaped_functions)
+    }
+
     /// The argument that a function of the library without a body always returns.
     pub fn returned_argument(&self, function: FunctionId) -> Option<usize> {
         crate::models::returned_argument(self.module, &self.module.functions[function])
@@ -397,6 +407,12 @@ fn callees(generated: &Generated, call: CallId, escaped: &[FunctionId]) -> Vec<F
     callees
 }
 
+/// The functions whose address the module has given to code outside.
+fn given_away(module: &Module, escaped: &[FunctionId]) -> impl Iterator<Item = FunctionId> {
+    let is_given = |row: &Function| row.body.is_some() && row.is_address_taken;
+    escaped.iter().copied().filter(move |&function| is_given(&module.functions[function]))
+}
+
 fn call_graph(module: &Module, generated: &Generated, escaped: &[FunctionId]) -> CallGraph {
     let solver = &generated.solver;
     let mut edges = generated.edges.direct.clone();
@@ -404,6 +420,9 @@ fn call_graph(module: &Module, generated: &Generated, escaped: &[FunctionId]) ->
     for (function, row) in module.functions.iter_enumerated() {
         let is_modelled = crate::models::of(module, row).is_some();
         calls_outside[function] = solver.is_outside_active && row.body.is_none() && !is_modelled;
+        if crate::models::ends_run(module, row) {
+            edges[function].extend(given_away(module, escaped));
+        }
     }
     let by_site = generated.calls.iter().map(|(site, &call)| (site.function, call));
     for (caller, call) in by_site.chain(generated.edges.call_backs.iter().copied()) {
@@ -415,5 +434,17 @@ fn call_graph(module: &Module, generated: &Generated, escaped: &[FunctionId]) ->
         threads.extend(callees(generated, call, escaped));
     }
     threads.sort_by_key(|function| function.index());
-    CallGraph::new(edges, calls_outside, escaped, &threads)
+    for (function, row) in module.functions.iter_enumerated() {
+        if crate::models::resumes_threads(module, row) {
+            edges[function].extend_from_slice(&threads);
+        }
+    }
+    // Whom the library knows it may call whenever code outside runs.
+    let mut known_outside = escaped.to_vec();
+    for &(_, call) in &generated.edges.call_backs {
+        known_outside.extend(callees(generated, call, escaped));
+    }
+    known_outside.sort_unstable();
+    known_outside.dedup();
+    CallGraph::new(edges, calls_outside, &known_outside, &threads)
 }

@@ -169,6 +169,18 @@ fn locals_of_recursive_functions_and_elements_are_many() {
 }
 
 #[test]
+fn locals_of_handlers_are_many_where_code_outside_runs_again() {
+    let program = "void *signal(int, void (*)(int)); int kill(int, int); void exit(int); void give(int, void (*)(int));
+         void h(int n) { int inner; AGAIN } int main(void) { int once; START(10, h); return 0; }";
+    let check = |start: &str, again: &str, expected: &[&str]| {
+        check_single(&program.replace("START", start).replace("AGAIN", again), expected);
+    };
+    check("signal", "kill(1, 10);", &["once"]);
+    check("give", "exit(1);", &["once"]);
+    check("give", "", &["n", "inner", "once"]);
+}
+
+#[test]
 fn locals_of_threads_are_many() {
     check_single(
         "typedef unsigned long pthread_t; int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);

@@ -295,6 +295,7 @@ impl<'a> Builder<'a> {
                 format!("{} is called from outside", self.scene.module.functions[function].source_name)
             }
             Action::CallBack(_) => "code outside calls back".into(),
+            Action::End => "the run ends".into(),
             _ => match self.model(self.program.icfg.nodes[found.from].proc) {
                 Some(name) => format!("{name} calls back"),
                 None => self.text(self.program.icfg.nodes[found.from].span),

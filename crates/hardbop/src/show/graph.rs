@@ -190,6 +190,7 @@ fn effect_of_action(module: &Module, function: Option<FunctionId>, action: Actio
         Action::Take(..) => "take the result".into(),
         Action::External(stmt, _) => format!("outside: {}", line(stmt)),
         Action::CallBack(_) => "code outside calls back".into(),
+        Action::End => "the run ends, code outside calls back".into(),
         Action::Enter(_) => "take the arguments".into(),
         Action::Outside => "outside does anything".into(),
         Action::Start(callee) => format!("call {} with anything", module.functions[callee].name),

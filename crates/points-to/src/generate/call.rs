@@ -146,7 +146,7 @@ impl<'m> Generator<'m> {
                 let location = self.fresh(context, effect);
                 self.solver.add_location(context.result, location);
             }
-            Effect::ReturnsNull => {}
+            Effect::ReturnsNull | Effect::Resumes | Effect::Ends => {}
             Effect::ReturnsUnknown => self.solver.add_location(context.result, Memory::UNKNOWN),
             Effect::ReturnsArgument(index) => self.give(self.argument(context, index), context.result),
             Effect::ReturnsInto(index) => {
