@@ -83,7 +83,7 @@ impl<'m> Shaper<'_, 'm> {
     pub(crate) fn external(&mut self, function: FunctionId, stmt: &'m Stmt, callee: Option<FunctionId>) -> Shape<'m> {
         let StmtKind::Call { result, arguments, .. } = &stmt.kind else { return Shape::Skip };
         let name = callee.map_or("", |callee| &self.module().functions[callee].source_name);
-        if matches!(name, "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "vfork") {
+        if matches!(name, "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" | "vfork") {
             return Shape::Forget;
         }
         let returned = callee.and_then(|callee| self.cells.subject.points_to.returned_argument(callee));
@@ -101,9 +101,8 @@ impl<'m> Shaper<'_, 'm> {
             (_, [to, from, size, ..]) if matches!(plain, "memcpy" | "memmove" | "mempcpy") => {
                 self.copy(function, [to, from, size], &mut external);
             }
-            (_, [to, size, ..]) if plain == "bzero" => {
-                let extent = self.extent(function, size);
-                self.clear(to, extent, &mut external);
+            (_, [to, size, ..]) if matches!(plain, "bzero" | "explicit_bzero") => {
+                self.clear(function, to, size, &mut external);
             }
             (_, [from, to, size, ..]) if plain == "bcopy" => self.copy(function, [to, from, size], &mut external),
             (_, [from, ..]) if super::library::moves(plain) => {
@@ -119,16 +118,22 @@ impl<'m> Shaper<'_, 'm> {
     /// `memset`.
     fn fill(&mut self, function: FunctionId, [to, byte, size]: [&'m Expr; 3], external: &mut External<'m>) {
         let is_zero = matches!(self.source(function, byte).kind, SourceKind::Number(0));
-        let extent = self.extent(function, size);
-        match self.parts_behind(function, to, size).filter(|_| is_zero) {
-            Some(parts) => external.assigns = parts.into_iter().map(|target| self.zero_of(target)).collect(),
-            None if is_zero => self.clear(to, extent, external),
-            None => self.overwrite(to, extent, external),
+        match is_zero {
+            true => self.clear(function, to, size, external),
+            false => {
+                let extent = self.extent(function, size);
+                self.overwrite(to, extent, external);
+            }
         }
     }
 
     /// Zeroes from where a pointer points.
-    fn clear(&mut self, to: &'m Expr, extent: Extent, external: &mut External<'m>) {
+    fn clear(&mut self, function: FunctionId, to: &'m Expr, size: &'m Expr, external: &mut External<'m>) {
+        if let Some(parts) = self.parts_behind(function, to, size) {
+            external.assigns = parts.into_iter().map(|target| self.zero_of(target)).collect();
+            return;
+        }
+        let extent = self.extent(function, size);
         external.zeroes = self.behind(to, extent);
         match self.outside_behind(to, extent) {
             Outside::Parts(parts) => external.assigns = parts.into_iter().map(|target| self.zero_of(target)).collect(),

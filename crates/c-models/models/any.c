@@ -19,6 +19,11 @@ float __VERIFIER_nondet_float(void);
 double __VERIFIER_nondet_double(void);
 /* That many bytes hold anything from here on, but no pointers that were not there before. */
 void __VERIFIER_nondet_memory(void *memory, size_t size);
+/* Code outside calls whom it was given, since the run ends. */
+void __end_elsewhere(void);
+/* A thread runs the function; those that there are go on. */
+void __start_thread(void *(*run)(void *), void *argument);
+void __resume_threads(void);
 void *malloc(size_t size);
 void *realloc(void *memory, size_t size);
 
@@ -31,7 +36,6 @@ _Noreturn void quick_exit(int status);
 _Noreturn void longjmp(void *environment, int value);
 _Noreturn void _longjmp(void *environment, int value);
 _Noreturn void siglongjmp(void *environment, int value);
-_Noreturn void pthread_exit(void *result);
 _Noreturn void __assert_fail(const char *text, const char *file, unsigned line, const char *function);
 _Noreturn void __assert_rtn(const char *function, const char *file, int line, const char *text);
 _Noreturn void __assert_perror_fail(int error, const char *file, unsigned line, const char *function);

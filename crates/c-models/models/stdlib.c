@@ -58,16 +58,42 @@ void qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *,
   }
 }
 
-/* The function that runs first at the end, and those that run after it, in any order. */
+/* What runs first at the end, with its argument where it takes one, and what runs after it, in any order. */
 static void (*exit_handler)(void);
+static void (*exit_handler_with)(int, void *);
+static void *exit_argument;
 static void (*earlier_handlers[2])(void);
+static void (*earlier_handlers_with[2])(int, void *);
+/* What it starts with belongs to no handler. */
+static void *earlier_arguments[2] = {(void *)-1, (void *)-1};
 
 int atexit(void (*handler)(void))
 {
   if (__VERIFIER_nondet_int()) {
     if (exit_handler)
       earlier_handlers[__VERIFIER_nondet_int() & 1] = exit_handler;
+    if (exit_handler_with) {
+      earlier_handlers_with[__VERIFIER_nondet_int() & 1] = exit_handler_with;
+      earlier_arguments[__VERIFIER_nondet_int() & 1] = exit_argument;
+    }
     exit_handler = handler;
+    exit_handler_with = 0;
+  }
+  return __VERIFIER_nondet_int();
+}
+
+int on_exit(void (*handler)(int, void *), void *argument)
+{
+  if (__VERIFIER_nondet_int()) {
+    if (exit_handler)
+      earlier_handlers[__VERIFIER_nondet_int() & 1] = exit_handler;
+    if (exit_handler_with) {
+      earlier_handlers_with[__VERIFIER_nondet_int() & 1] = exit_handler_with;
+      earlier_arguments[__VERIFIER_nondet_int() & 1] = exit_argument;
+    }
+    exit_handler = 0;
+    exit_handler_with = handler;
+    exit_argument = argument;
   }
   return __VERIFIER_nondet_int();
 }
@@ -76,14 +102,52 @@ int atexit(void (*handler)(void))
 void __run_exit_handlers(void)
 {
   void (*handler)(void) = exit_handler;
+  void (*handler_with)(int, void *) = exit_handler_with;
+  void *argument = exit_argument;
+  __end_elsewhere();
   exit_handler = 0;
+  exit_handler_with = 0;
   if (handler)
     handler();
+  if (handler_with)
+    handler_with(__VERIFIER_nondet_int(), argument);
   while (__VERIFIER_nondet_int()) {
+    __end_elsewhere();
     handler = exit_handler;
+    handler_with = exit_handler_with;
+    argument = exit_argument;
     exit_handler = 0;
-    if (!handler)
-      handler = earlier_handlers[__VERIFIER_nondet_int() & 1];
+    exit_handler_with = 0;
+    if (!handler && !handler_with) {
+      if (__VERIFIER_nondet_int()) {
+        handler = earlier_handlers[__VERIFIER_nondet_int() & 1];
+      } else {
+        handler_with = earlier_handlers_with[__VERIFIER_nondet_int() & 1];
+        argument = earlier_arguments[__VERIFIER_nondet_int() & 1];
+      }
+    }
+    if (handler)
+      handler();
+    if (handler_with)
+      handler_with(__VERIFIER_nondet_int(), argument);
+  }
+}
+
+static void (*quick_exit_handlers[2])(void);
+
+int at_quick_exit(void (*handler)(void))
+{
+  if (__VERIFIER_nondet_int())
+    quick_exit_handlers[__VERIFIER_nondet_int() & 1] = handler;
+  return __VERIFIER_nondet_int();
+}
+
+/* What `quick_exit` does before the run ends. */
+void __run_quick_exit_handlers(void)
+{
+  while (__VERIFIER_nondet_int()) {
+    void (*handler)(void) = quick_exit_handlers[__VERIFIER_nondet_int() & 1];
+    __end_elsewhere();
     if (handler)
       handler();
   }

@@ -1,3 +1,17 @@
+/* <error.h>: what is there for errors ends the run, if it is given a status. */
+
+void error(int status, int number, const char *format, ...)
+{
+  if (status)
+    exit(status);
+}
+
+void error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...)
+{
+  if (status)
+    exit(status);
+}
+
 /* <time.h>, <locale.h>, <unistd.h>, <dirent.h>, <pwd.h>, <netdb.h>, <dlfcn.h>: what comes back may be null. */
 struct tm;
 struct dirent;

@@ -1,28 +1,24 @@
 //! Copies of models, one for each call.
 
+use crate::end::Endings;
 use crate::fit::Fit;
+use crate::threads::leave_threads;
 use hardbop_base::Span;
 use hardbop_c_core::names::name_variables;
 use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
 use hardbop_c_core::stmt::visit_block;
 use hardbop_c_core::{
-    Base, Block, Callee, Expr, ExprKind, Function, FunctionId, Linkage, Module, Place, Qualified, Stmt, StmtKind,
-    TypeId, VarId, VarKind, Variable,
+    Block, Callee, Expr, Function, FunctionId, Linkage, Module, Place, StmtKind, TypeId, VarId, VarKind, Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// The model of what happens between `exit` and the end of the run, where `atexit` was called.
-const HANDLERS: &str = "__run_exit_handlers";
-/// The functions that end a run as `exit` does.
-const EXITS: [&str; 5] = ["exit", "err", "errx", "verr", "verrx"];
 
 /// Gives models to calls.
 pub(crate) struct Supplier<'l> {
     library: &'l Module,
     /// The model of each function of the program that has one.
     models: FxHashMap<FunctionId, FunctionId>,
-    /// What runs at the end, where anything does.
-    handlers: Option<FunctionId>,
+    /// Where the run ends, and what runs there.
+    pub(crate) endings: Endings<'l>,
     /// The program's function for each of the library's that has no body.
     primitives: FxHashMap<FunctionId, FunctionId>,
     /// The program's variable for each that all copies of a model share.
@@ -38,29 +34,32 @@ impl<'l> Supplier<'l> {
         }
         let mut models = FxHashMap::default();
         for (id, row) in module.functions.iter_enumerated() {
-            let is_open = row.body.is_none() && row.linkage == Linkage::External && !is_spoken_of(&row.source_name);
-            if let (Some(&model), true) = (known.get(&*row.source_name), is_open) {
+            let is_free = is_open(row) && !is_spoken_of(&row.source_name);
+            if let (Some(&model), true) = (known.get(&*row.source_name), is_free) {
                 models.insert(id, model);
             }
         }
         let called = called(module);
         models.retain(|id, _| called.contains(id));
-        let is_modelled = |name: &str| models.keys().any(|&id| module.functions[id].source_name == name);
-        let handlers = known.get(HANDLERS).copied().filter(|_| is_modelled("atexit"));
-        Self { library, models, handlers, primitives: FxHashMap::default(), shared: FxHashMap::default() }
+        let endings = Endings::new(module, library, &known, &mut models);
+        Self { library, models, endings, primitives: FxHashMap::default(), shared: FxHashMap::default() }
     }
 
     pub(crate) fn supply(&mut self, module: &mut Module) {
         self.end_runs(module);
+        leave_threads(module);
         if self.models.is_empty() {
             return;
         }
         for id in module.functions.ids().collect::<Vec<_>>() {
             let Some(mut body) = module.functions[id].body.take() else { continue };
             self.block(module, &mut body.block);
-            if let Some(handlers) = self.handlers {
-                self.end_with(module, handlers, id, &mut body.locals, &mut body.block);
-            }
+            module.functions[id].body = Some(body);
+        }
+        // A run may end in a copy.
+        for id in module.functions.ids().collect::<Vec<_>>() {
+            let Some(mut body) = module.functions[id].body.take() else { continue };
+            self.end(module, id, &mut body);
             module.functions[id].body = Some(body);
         }
         name_variables(module);
@@ -70,7 +69,7 @@ impl<'l> Supplier<'l> {
     fn end_runs(&self, module: &mut Module) {
         let ends = self.library.functions.iter().filter(|row| row.is_noreturn);
         let ends: FxHashSet<&str> = ends.map(|row| &*row.source_name).collect();
-        let open = module.functions.iter_mut().filter(|row| row.body.is_none() && row.linkage == Linkage::External);
+        let open = module.functions.iter_mut().filter(|row| is_open(row));
         open.for_each(|row| row.is_noreturn |= ends.contains(&*row.source_name));
     }
 
@@ -124,75 +123,15 @@ impl<'l> Supplier<'l> {
         }
         Some(copy)
     }
-
-    /// Runs the handlers wherever the run ends: where `main` returns and where `exit` is called. What is given there is
-    /// what it was before them.
-    fn end_with(
-        &mut self,
-        module: &mut Module,
-        handlers: FunctionId,
-        function: FunctionId,
-        locals: &mut Vec<VarId>,
-        block: &mut Block,
-    ) {
-        let name = |module: &Module, function: FunctionId| module.functions[function].source_name.clone();
-        let mut ended = Vec::new();
-        for mut stmt in std::mem::take(block) {
-            let given = match &mut stmt.kind {
-                StmtKind::Return(value) if name(module, function) == "main" => Some(value.iter_mut().collect()),
-                StmtKind::Call { callee: Callee::Function(callee), arguments, .. }
-                    if EXITS.contains(&&*name(module, *callee)) && module.functions[*callee].body.is_none() =>
-                {
-                    Some(arguments.iter_mut().collect::<Vec<_>>())
-                }
-                StmtKind::If(_, then, otherwise) => {
-                    self.end_with(module, handlers, function, locals, then);
-                    self.end_with(module, handlers, function, locals, otherwise);
-                    None
-                }
-                StmtKind::While(_, block) | StmtKind::Block(block) => {
-                    self.end_with(module, handlers, function, locals, block);
-                    None
-                }
-                _ => None,
-            };
-            if let Some(given) = given {
-                for value in given.into_iter().filter(|value| !matches!(value.kind, ExprKind::Integer(_))) {
-                    let var = kept(module, function, value.ty, stmt.span);
-                    locals.push(var);
-                    let place = Place { base: Base::Var(var), path: Vec::new(), ty: value.ty };
-                    let read = Expr { kind: ExprKind::Read(place.clone()), ty: value.ty };
-                    let value = std::mem::replace(value, read);
-                    ended.push(Stmt { kind: StmtKind::Assign(place, value), span: stmt.span });
-                }
-                let copy = Copier::new(self, module, Fit::default(), stmt.span).copy(handlers);
-                let call = StmtKind::Call { result: None, callee: Callee::Function(copy), arguments: Vec::new() };
-                ended.push(Stmt { kind: call, span: stmt.span });
-            }
-            ended.push(stmt);
-        }
-        *block = ended;
-    }
 }
 
-/// A variable for a value that is kept.
-fn kept(module: &mut Module, function: FunctionId, ty: TypeId, span: Span) -> VarId {
-    module.vars.push(Variable {
-        name: "kept".to_owned(),
-        source_name: "kept".to_owned(),
-        ty: Qualified::plain(ty),
-        kind: VarKind::Temporary(function),
-        init: None,
-        is_thread_local: false,
-        is_weak: false,
-        is_address_taken: false,
-        align: None,
-        span,
-    })
+/// Whether the program declares the function and leaves it to others to define it.
+pub(crate) fn is_open(row: &Function) -> bool {
+    row.body.is_none() && row.linkage == Linkage::External
 }
 
 /// The functions that are called by their name.
-fn called(module: &Module) -> FxHashSet<FunctionId> {
+pub(crate) fn called(module: &Module) -> FxHashSet<FunctionId> {
     let mut called = FxHashSet::default();
     for body in module.functions.iter().filter_map(|row| row.body.as_ref()) {
         visit_block(&body.block, &mut |stmt| {
@@ -205,7 +144,7 @@ fn called(module: &Module) -> FxHashSet<FunctionId> {
 }
 
 /// One copy that is being made.
-struct Copier<'s, 'l> {
+pub(crate) struct Copier<'s, 'l> {
     supplier: &'s mut Supplier<'l>,
     module: &'s mut Module,
     fit: Fit,
@@ -218,11 +157,11 @@ struct Copier<'s, 'l> {
 }
 
 impl<'s, 'l> Copier<'s, 'l> {
-    fn new(supplier: &'s mut Supplier<'l>, module: &'s mut Module, fit: Fit, span: Span) -> Self {
+    pub(crate) fn new(supplier: &'s mut Supplier<'l>, module: &'s mut Module, fit: Fit, span: Span) -> Self {
         Self { supplier, module, fit, id: None, vars: FxHashMap::default(), span }
     }
 
-    fn copy(mut self, model: FunctionId) -> FunctionId {
+    pub(crate) fn copy(mut self, model: FunctionId) -> FunctionId {
         let library = self.supplier.library;
         let id = self.declare(model);
         self.id = Some(id);

@@ -129,17 +129,69 @@ fn what_runs_at_the_end_runs_where_main_returns() {
     check_copies(&format!("{exit}{}", main.replace("ATEXIT", "")), &[]);
 }
 
+#[test]
+fn what_is_used_as_a_value_may_run_at_an_end_that_nobody_sees() {
+    let exit = "int atexit(void (*)(void)); void exit(int); void last(void); int main(void);\n";
+    for hidden in ["void (*f)(int) = exit;", "int (*f)(void (*)(void)) = atexit;", "int (*f)(void) = main;"] {
+        check_copies(&format!("{exit}{hidden} int main(void) {{ atexit(last); exit(1); }}"), &[]);
+    }
+    check_copies(
+        &format!("{exit}int again(void) {{ return main(); }} int main(void) {{ atexit(last); exit(1); }}"),
+        &[],
+    );
+}
+
+#[test]
+fn what_does_not_return_may_exit_unless_it_is_known() {
+    let main = "int atexit(void (*)(void)); void last(void); void abort(void); _Noreturn void die(int);\n\
+                void main(void) { atexit(last); CALL }";
+    check_copies(&main.replace("CALL", "die(1);"), &["atexit", "__run_exit_handlers", "__run_exit_handlers"]);
+    check_copies(&main.replace("CALL", "abort();"), &["atexit", "__run_exit_handlers"]);
+}
+
+#[test]
+fn values_are_kept_while_handlers_run_under_the_text_that_was_written() {
+    let source = "int atexit(void (*)(void)); void last(void); int x;\nint main(void) { atexit(last); return x + 1; }";
+    let module = supplied(source, Target::Lp64);
+    assert!(module.vars.iter().any(|variable| variable.source_name == "x + 1"));
+}
+
+#[test]
+fn a_thread_ends_where_its_function_does() {
+    check_copies("_Noreturn void pthread_exit(void *); void *run(void *v) { pthread_exit(v); }", &["pthread_exit"]);
+    let module = supplied(
+        "_Noreturn void pthread_exit(void *); void *run(void *v) { pthread_exit(v); }\n\
+         void leave(int *p) { pthread_exit(p); } void *(*start)(void *) = run;\n\
+         int main(void) { leave(0); pthread_exit(0); }",
+        Target::Lp64,
+    );
+    let text = print::module(&module);
+    for (function, end) in [
+        ("void *run(void *v)", "pthread_exit_1(v_1);\n  return v_1;\n}"),
+        ("void leave(int *p)", "pthread_exit_2((void *)p);\n}"),
+        ("int main(void)", "pthread_exit_3((void *)0);\n  return 0;"),
+    ] {
+        let body = text.split(&format!("\n{function}\n")).nth(1).unwrap_or_default();
+        let body = &body[..body.find("\n}").map_or(0, |end| end + 2)];
+        assert!(body.contains(end), "{function}\n{text}");
+    }
+}
+
 /// A declaration and a call of each function, as headers have them on x86-64.
 const ALL: &[(&str, &str)] = &[
     ("void __run_exit_handlers(void)", "__run_exit_handlers()"),
+    ("void __run_quick_exit_handlers(void)", "__run_quick_exit_handlers()"),
     ("void __VERIFIER_assume(int)", "__VERIFIER_assume(n)"),
     ("int asprintf(char **, const char *, ...)", "asprintf(&s, t, n, s)"),
     ("int atexit(void (*)(void))", "atexit(last)"),
+    ("int at_quick_exit(void (*)(void))", "at_quick_exit(last)"),
     (
         "void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *))",
         "v = bsearch(t, s, n, n, compare)",
     ),
     ("void *dlopen(const char *, int)", "v = dlopen(s, n)"),
+    ("void error(int, int, const char *, ...)", "error(n, n, t, n)"),
+    ("void error_at_line(int, int, const char *, unsigned, const char *, ...)", "error_at_line(n, n, t, n, t)"),
     ("FILE *fdopen(int, const char *)", "file = fdopen(n, s)"),
     ("char *fgets(char *, int, FILE *)", "s = fgets(s, n, file)"),
     ("FILE *fopen(const char *, const char *)", "file = fopen(s, t)"),
@@ -160,8 +212,18 @@ const ALL: &[(&str, &str)] = &[
     ("void *memchr(const void *, int, size_t)", "v = memchr(t, n, n)"),
     ("void *memmem(const void *, size_t, const void *, size_t)", "v = memmem(t, n, t, n)"),
     ("void *memrchr(const void *, int, size_t)", "v = memrchr(t, n, n)"),
+    ("int on_exit(void (*)(int, void *), void *)", "on_exit(last_with, v)"),
     ("struct dir *opendir(const char *)", "v = opendir(t)"),
     ("FILE *popen(const char *, const char *)", "file = popen(t, t)"),
+    (
+        "int pthread_create(unsigned long *, const union attributes *, void *(*)(void *), void *)",
+        "pthread_create(&thread, 0, run, v)",
+    ),
+    ("void pthread_exit(void *)", "pthread_exit(v)"),
+    ("void *pthread_getspecific(unsigned)", "v = pthread_getspecific(n)"),
+    ("int pthread_join(unsigned long, void **)", "pthread_join(thread, &v)"),
+    ("int pthread_key_create(unsigned *, void (*)(void *))", "pthread_key_create(&key, destroy)"),
+    ("int pthread_setspecific(unsigned, const void *)", "pthread_setspecific(n, v)"),
     ("void qsort(void *, size_t, size_t, int (*)(const void *, const void *))", "qsort(s, n, n, compare)"),
     (
         "void qsort_r(void *, size_t, size_t, int (*)(const void *, const void *, void *), void *)",
@@ -198,8 +260,14 @@ const ALL: &[(&str, &str)] = &[
     ("long long strtoll(const char *, char **, int)", "strtoll(t, &s, n)"),
     ("unsigned long strtoul(const char *, char **, int)", "strtoul(t, &s, n)"),
     ("unsigned long long strtoull(const char *, char **, int)", "strtoull(t, &s, n)"),
+    ("int thrd_create(unsigned long *, int (*)(void *), void *)", "thrd_create(&thread, run_number, v)"),
+    ("void thrd_exit(int)", "thrd_exit(n)"),
+    ("int thrd_join(unsigned long, int *)", "thrd_join(thread, &n)"),
     ("FILE *tmpfile(void)", "file = tmpfile()"),
     ("char *tmpnam(char *)", "s = tmpnam(s)"),
+    ("int tss_create(unsigned *, void (*)(void *))", "tss_create(&key, destroy)"),
+    ("void *tss_get(unsigned)", "v = tss_get(n)"),
+    ("int tss_set(unsigned, void *)", "tss_set(n, v)"),
     ("char *ttyname(int)", "s = ttyname(n)"),
     ("int vasprintf(char **, const char *, __builtin_va_list)", "vasprintf(&s, t, list)"),
     ("wchar_t *wcscat(wchar_t *, const wchar_t *)", "w = wcscat(w, w)"),
@@ -217,7 +285,8 @@ fn every_model_serves_a_program() {
             "typedef __typeof__(sizeof 0) size_t; typedef __typeof__((char *)0 - (char *)0) ssize_t;\n\
              typedef __typeof__(L' ') wchar_t; typedef struct _IO_FILE { int n; } FILE;\n\
              void last(void); int compare(const void *, const void *);\n\
-             int compare_with(const void *, const void *, void *);\n",
+             int compare_with(const void *, const void *, void *); void last_with(int, void *);\n\
+             void *run(void *); int run_number(void *); void destroy(void *); unsigned long thread; unsigned key;\n",
         );
         ALL.iter().for_each(|(declaration, _)| source += &format!("{declaration};\n"));
         source += "void all(char *s, const char *t, void *v, FILE *file, int n, size_t z, long time, wchar_t *w, ...)\n\
@@ -228,6 +297,8 @@ fn every_model_serves_a_program() {
         expected.retain(|name| name != "gets");
         let mut made = copies(&source, target);
         made.sort();
+        // What ends the run runs handlers first.
+        made.dedup();
         assert_eq!(made, expected, "{target:?}");
     }
 }

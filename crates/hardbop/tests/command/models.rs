@@ -12,7 +12,12 @@ void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, 
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *)); int strcmp(const char *, const char *);
 long strtol(const char *, char **, int); int atexit(void (*)(void)); long read(int, void *, size_t);
 int asprintf(char **, const char *, ...); long getline(char **, size_t *, FILE *); void abort(void);
-void errx(int, const char *, ...);
+void errx(int, const char *, ...); void error(int, int, const char *, ...); void exit(int); void quick_exit(int);
+int on_exit(void (*)(int, void *), void *); int at_quick_exit(void (*)(void)); int kill(int, int);
+void *signal(int, void (*)(int)); void explicit_bzero(void *, size_t); void subscribe(void (*)(void));
+int pthread_create(unsigned long *, const void *, void *(*)(void *), void *); int pthread_join(unsigned long, void **);
+_Noreturn void pthread_exit(void *); int pthread_key_create(unsigned *, void (*)(void *));
+int pthread_setspecific(unsigned, const void *); void *pthread_getspecific(unsigned); _Noreturn void die(void);
 void __VERIFIER_assume(int); int __VERIFIER_nondet_int(void);
 ";
 
@@ -122,6 +127,155 @@ fn handlers_see_what_others_have_done() {
                    int main(void) { FIRST atexit(clear); return 0; }";
     check_null(&program.replace("LATER", "").replace("FIRST", "atexit(use);"), &["*p"]);
     check_null(&program.replace("LATER", "atexit(use);").replace("FIRST", ""), &["*p"]);
+}
+
+/// Programs with a handler `last` that is there at their end; `STATEMENTS` stands for what `main` does.
+const AT_END: &str = "static int x, *p = &x; static void last(void) { *p = 1; }\n\
+                      static void last_with(int s, void *v) { *(int *)v = 1; }\n\
+                      static void (*leave)(int) = LEAVE; static int (*enter)(void (*)(void)) = ENTER;\n\
+                      MAIN { STATEMENTS }";
+
+/// Checks which dereferences of handlers may fail if `main` does this, and who else is called is not known.
+#[track_caller]
+fn check_end(statements: &str, failing: &[&str]) {
+    let program = AT_END.replace("LEAVE", "0").replace("ENTER", "0").replace("MAIN", "int main(int n, char **v)");
+    check_null(&program.replace("STATEMENTS", statements), failing);
+}
+
+#[test]
+fn handlers_run_however_the_run_ends() {
+    check_end("atexit(last); p = 0;", &["*p"]);
+    check_end("atexit(last); if (n > 1) { p = 0; exit(1); } return 0;", &["*p"]);
+    check_end("atexit(last); if (n > 1) { p = 0; error(1, 0, \"over\"); } return 0;", &["*p"]);
+    check_end("atexit(last); if (n > 1) { error(1, 0, \"over\"); p = 0; } return 0;", &[]);
+    check_end("atexit(last); if (n > 1) { p = 0; die(); } return 0;", &["*p"]);
+    check_end("atexit(last); if (n > 1) { p = 0; abort(); } return 0;", &[]);
+    check_null(
+        &AT_END
+            .replace("LEAVE", "0")
+            .replace("ENTER", "0")
+            .replace("MAIN", "void main(void)")
+            .replace("STATEMENTS", "atexit(last); p = 0;"),
+        &["*p"],
+    );
+}
+
+#[test]
+fn handlers_with_arguments_run_with_them() {
+    check_end("on_exit(last_with, &x); return 0;", &[]);
+    check_end("on_exit(last_with, 0); return 0;", &["*v"]);
+    check_end("on_exit(last_with, &x); on_exit(last_with, v); atexit(last); p = 0; return 0;", &["*p"]);
+}
+
+#[test]
+fn what_runs_at_a_quick_exit_runs_at_no_other() {
+    check_end("at_quick_exit(last); p = 0; quick_exit(1);", &["*p"]);
+    check_end("at_quick_exit(last); p = 0; exit(1);", &[]);
+    check_end("atexit(last); p = 0; quick_exit(1);", &[]);
+}
+
+#[test]
+fn handlers_run_if_they_are_registered_or_the_run_ends_through_a_pointer() {
+    let program = AT_END.replace("MAIN", "int main(int n, char **v)");
+    let leave = program.replace("LEAVE", "exit").replace("ENTER", "0");
+    check_null(&leave.replace("STATEMENTS", "atexit(last); p = 0; leave(1); p = &x; return 0;"), &["*p"]);
+    let enter = program.replace("LEAVE", "0").replace("ENTER", "atexit");
+    check_null(&enter.replace("STATEMENTS", "enter(last); p = 0; return 0;"), &["*p"]);
+    check_null(&enter.replace("STATEMENTS", "enter(last); p = 0; exit(1);"), &["*p"]);
+    check_null(&enter.replace("STATEMENTS", "enter(last); return 0;"), &[]);
+}
+
+#[test]
+fn what_is_given_away_runs_at_the_end_too() {
+    check_end("subscribe(last); return 0;", &[]);
+    check_end("subscribe(last); p = 0; return 0;", &["*p"]);
+    check_end("subscribe(last); p = 0; exit(1);", &["*p"]);
+    check_end("subscribe(last); p = 0; abort();", &[]);
+    // It may run before handlers do.
+    let program = "static int x, *p = &x; static void clear(void) { p = 0; } static void last(void) { *p = 1; }\n\
+                   int main(void) { subscribe(clear); p = &x; atexit(last); p = &x; return 0; }";
+    check_null(program, &["*p"]);
+    // A library has handlers and functions for others, which do not run where it ends the run.
+    let library = "int *p; void use(void) { if (p) p[0] = 1; } void stop(void) { p = 0; exit(1); }\n\
+                   static int x, *q = &x; static void last(void) { *q = 1; } void start(void) { subscribe(last); }\n\
+                   void end(void) { q = 0; exit(1); } void again(void) { *q = 1; }";
+    check_null(library, &["*q"]);
+}
+
+#[test]
+fn signals_are_handled_where_they_are_sent() {
+    let program = "static int x, *p = &x; static void handle(int s) { *p = s; }\n\
+                   int main(void) { signal(10, handle); p = 0; SEND p = &x; return 0; }";
+    check_null(&program.replace("SEND", "kill(1, 10);"), &["*p"]);
+    check_null(&program.replace("SEND", ""), &[]);
+}
+
+/// A program with threads that run `run`.
+fn with_threads(run: &str, main: &str) -> String {
+    format!(
+        "static int x, *p = &x; static void *run(void *v) {{ {run} }}\nint main(void) {{ unsigned long t; {main} }}"
+    )
+}
+
+#[test]
+fn threads_run_with_what_they_are_given() {
+    let create = |argument: &str| format!("pthread_create(&t, 0, run, {argument}); return 0;");
+    check_null(&with_threads("*(int *)v = 1; return 0;", &create("0")), &["*v"]);
+    check_null(&with_threads("*(int *)v = 1; return 0;", &create("&x")), &[]);
+}
+
+#[test]
+fn threads_run_where_they_are_started_and_where_they_are_waited_for() {
+    let main = "pthread_create(&t, 0, run, 0); p = 0; WAIT p = &x; return 0;";
+    check_null(&with_threads("*p = 1; return 0;", &main.replace("WAIT", "pthread_join(t, 0);")), &["*p"]);
+    check_null(&with_threads("*p = 1; return 0;", &main.replace("WAIT", "pthread_exit(0);")), &["*p"]);
+    check_null(&with_threads("*p = 1; return 0;", &main.replace("WAIT", "")), &[]);
+}
+
+#[test]
+fn what_a_thread_returns_is_what_is_waited_for() {
+    let main = "void *r = &x; if (pthread_create(&t, 0, run, 0) || pthread_join(t, &r)) return 1; return *(int *)r;";
+    check_null(&with_threads("return 0;", main), &["*r"]);
+    check_null(&with_threads("pthread_exit(0);", main), &["*r"]);
+    check_null(&with_threads("return &x;", main), &[]);
+    let main = "if (pthread_create(&t, 0, run, 0) || pthread_join(t, 0)) return 1; return *p;";
+    check_null(&with_threads("p = 0; pthread_exit(0);", main), &["*p"]);
+    check_null(&with_threads("pthread_exit(0); p = 0;", main), &[]);
+}
+
+#[test]
+fn what_undoes_a_thread_may_run_whenever_it_ends() {
+    // This is what `pthread_cleanup_push` is.
+    let push = "int __sigsetjmp_cancel(void *, int); static void undo(void); static long buffer[30];\n";
+    let run = "if (__sigsetjmp_cancel(buffer, 0)) { undo(); pthread_exit(0); } p = 0; pthread_exit(0);";
+    let program = with_threads(run, "pthread_create(&t, 0, run, 0); return 0;");
+    check_null(&format!("{push}{program}\nstatic void undo(void) {{ *p = 1; }}"), &["*p"]);
+}
+
+#[test]
+fn what_a_thread_has_of_its_own_is_what_was_set_or_null() {
+    let program = "static int x, *p = &x; static unsigned k; static void destroy(void *v) { *p = *(int *)v; }\n\
+                   int main(void) { pthread_key_create(&k, destroy); SET int *q = pthread_getspecific(k); USE }";
+    check_null(&program.replace("SET", "").replace("USE", "return *q;"), &["*q"]);
+    check_null(&program.replace("SET", "pthread_setspecific(k, &x);").replace("USE", "return q ? *q : 0;"), &[]);
+    check_null(
+        &program.replace("SET", "pthread_setspecific(k, &x); p = 0;").replace("USE", "pthread_exit(q);"),
+        &["*p"],
+    );
+}
+
+#[test]
+fn memory_is_cleared_for_certain() {
+    check_null("int f(void) { int x, *p = &x; explicit_bzero(&p, sizeof p); return *p; }", &["*p"]);
+    check_null("int f(void) { int x = 1, *p = &x; explicit_bzero(&x, sizeof x); if (x == 1) p = 0; return *p; }", &[]);
+}
+
+#[test]
+fn values_that_are_kept_have_the_text_that_was_written() {
+    let file = Scratch::new("t.c", format!("{HEADER}int x; int main(void) {{ atexit(die); return x + 1; }}"));
+    let answer = json(&["flow", file.path(), "--analysis", "uninit", "--json"], 0);
+    let texts: Vec<_> = answer["sites"].as_array().unwrap().iter().map(|site| site["expression"].as_str()).collect();
+    assert!(texts.contains(&Some("x + 1")), "{texts:?}");
 }
 
 #[test]
