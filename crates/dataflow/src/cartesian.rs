@@ -1,11 +1,12 @@
 //! The cheapest point of the dial: one tri-vector per node, joined fact by fact [BR01, §7].
 //!
 //! The usual flow-sensitive analysis, without calling contexts: a procedure's entry takes in what all callers bring. A
-//! global that a callee cannot modify keeps the value it had at the call. Each bit of a tri-vector is set once, so the
+//! global that a callee cannot modify keeps the value it had at the call, and one that no step makes false stays true. Each bit of a tri-vector is set once, so the
 //! cost is linear in the program for a fixed number of facts.
 //!
 //! **Invariant:** the states at a node only grow; a node is on the worklist iff they grew since its last visit.
 
+use crate::growth::only_growing;
 use crate::tri_vector::TriVector;
 use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_icfg::expr::Possible;
@@ -21,6 +22,7 @@ use std::rc::Rc;
 pub struct Cartesian {
     states: IndexVec<NodeId, Option<State>>,
     places: IndexVec<VarId, Place>,
+    grows: IndexVec<VarId, bool>,
 }
 
 /// The facts at a node. Globals change seldom, so neighbours share them.
@@ -58,7 +60,7 @@ impl Cartesian {
             budget.spend(1)?;
             analysis.visit(node);
         }
-        Ok(Self { states: analysis.states, places: analysis.places })
+        Ok(Self { states: analysis.states, places: analysis.places, grows: analysis.grows })
     }
 
     /// Whether control may come to `node`.
@@ -69,6 +71,11 @@ impl Cartesian {
     /// What `var`, which can be seen at `node`, may be there; nothing where control does not come there.
     pub fn value(&self, node: NodeId, var: VarId) -> Option<Possible> {
         self.states[node].as_ref().map(|state| state.get(self.places[var]))
+    }
+
+    /// Whether `var` stays true once it is.
+    pub fn only_grows(&self, var: VarId) -> bool {
+        self.grows[var]
     }
 
     /// What `condition` may be at `node`; nothing where control does not come there.
@@ -83,6 +90,10 @@ struct Analysis<'p> {
     places: IndexVec<VarId, Place>,
     /// The globals that each procedure may modify, a bit for each; nothing where it modifies none.
     modified: IndexVec<ProcId, Option<Box<[u64]>>>,
+    /// The variables that stay true once they are.
+    grows: IndexVec<VarId, bool>,
+    /// Those of them that are global, a bit for each.
+    growing: Box<[u64]>,
     worklist: Worklist,
     states: IndexVec<NodeId, Option<State>>,
 }
@@ -104,10 +115,17 @@ impl<'p> Analysis<'p> {
             }
             bits.iter().any(|&word| word != 0).then(|| bits.into_boxed_slice())
         });
+        let grows = only_growing(program);
+        let mut growing = vec![0_u64; program.globals().count().div_ceil(64)].into_boxed_slice();
+        for (place, _) in program.globals().enumerate().filter(|&(_, var)| grows[var]) {
+            growing[place / 64] |= 1 << (place % 64);
+        }
         Self {
             program,
             places,
             modified: modified.collect(),
+            grows,
+            growing,
             worklist: Worklist::new(&program.icfg, &order),
             states: IndexVec::from_elem(None, program.icfg.nodes.len()),
         }
@@ -179,7 +197,9 @@ impl<'p> Analysis<'p> {
         let mut exit = exit.clone();
         match &self.modified[callee] {
             Some(modified) if !Rc::ptr_eq(&exit.globals, &state.globals) => {
-                Rc::make_mut(&mut exit.globals).overlay(&state.globals, modified);
+                let globals = Rc::make_mut(&mut exit.globals);
+                globals.overlay(&state.globals, modified);
+                globals.keep_true(&state.globals, &self.growing);
             }
             Some(_) => {}
             None => exit.globals = Rc::clone(&state.globals),
@@ -263,12 +283,10 @@ impl Scene<'_> {
             };
             after.set(self.places[update.target], value);
         }
-        if let Some(constraint) = transition.constraint
-            && !scene.narrow(&mut after, constraint, true, Side::After)
-        {
-            return None;
-        }
-        Some(after)
+        // What holds at the start are thousands of facts: each is looked at for itself.
+        let parts = transition.constraint.map_or_else(Vec::new, |constraint| self.program.exprs.conjuncts(constraint));
+        let is_possible = parts.into_iter().all(|part| scene.narrow(&mut after, part, true, Side::After));
+        is_possible.then_some(after)
     }
 
     fn possible(&self, expr: ExprId) -> Possible {

@@ -9,6 +9,7 @@ pub mod content;
 pub mod dial;
 pub mod engine;
 pub mod groups;
+mod growth;
 pub mod modular;
 pub mod project;
 pub mod subset;

@@ -7,7 +7,7 @@
 mod conjuncts;
 
 use crate::Cartesian;
-use conjuncts::{all_of, conjuncts, that_matter};
+use conjuncts::{all_of, that_matter};
 use hardbop_base::{Idx, IndexVec};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::{
@@ -142,7 +142,7 @@ impl Projection<'_> {
     fn initial(&mut self, program: &Program<Relation>) -> Transition {
         let (initial, entry) = (&program.initial, program.icfg.procs[program.entry].entry);
         let mut leaves = Leaves::new(entry, entry, initial.choices);
-        let said = initial.constraint.map_or_else(Vec::new, |constraint| conjuncts(&self.exprs, constraint));
+        let said = initial.constraint.map_or_else(Vec::new, |constraint| self.exprs.conjuncts(constraint));
         let said = that_matter(&self.exprs, &said, self.kept);
         let said = said.into_iter().map(|conjunct| self.rewrite(conjunct, &mut leaves)).collect();
         let updates = initial.updates.iter().filter(|update| self.kept[update.target]).copied().collect();

@@ -48,6 +48,13 @@ impl TriVector {
         }
     }
 
+    /// What is true for certain in `other` is so here, for the facts in `kept`, a bit for each.
+    pub fn keep_true(&mut self, other: &Self, kept: &[u64]) {
+        for ((own, other), kept) in self.words.chunks_exact_mut(2).zip(other.words.chunks_exact(2)).zip(kept) {
+            own[0] &= !(kept & other[1] & !other[0]);
+        }
+    }
+
     /// Whether all of `other` is here.
     pub fn contains(&self, other: &Self) -> bool {
         self.words.iter().zip(&other.words).all(|(word, other)| other & !word == 0)
@@ -68,6 +75,15 @@ mod tests {
         assert!(!left.contains(&right) && left.join(&right));
         assert_eq!(left.get(69), Possible::ANY);
         assert_eq!(left, TriVector::any(70));
+    }
+
+    #[test]
+    fn what_is_true_for_certain_can_be_kept() {
+        let (mut left, mut right) = (TriVector::any(70), TriVector::any(70));
+        [3, 69].into_iter().for_each(|fact| right.set(fact, Possible::only(true)));
+        right.set(5, Possible::only(false));
+        left.keep_true(&right, &[1 << 5, 1 << 5 | 1 << 6]);
+        assert_eq!([3, 5, 69, 70].map(|fact| left.get(fact).definite()), [None, None, Some(true), None]);
     }
 
     #[test]

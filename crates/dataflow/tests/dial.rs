@@ -146,6 +146,16 @@ fn how_arguments_belong_together_is_not_known_inside() {
 }
 
 #[test]
+fn a_callee_cannot_take_back_what_only_becomes_true() {
+    let text = "decl g; void f() begin if (*) then g := g | *; f(); fi end
+                void main() begin f(); g := T; f(); assert(g); f(); assert(!g); end";
+    let program = lower(text);
+    for precision in [Precision::Flow, Precision::Procedure] {
+        assert_eq!(turn(&program, &goals(&program), precision).0, [false, true], "{precision:?}");
+    }
+}
+
+#[test]
 fn a_callee_that_does_not_return_ends_the_way() {
     let text = "decl g; void stop() begin g := *; while (T) do skip; od end void main() begin stop(); assert(F); end";
     assert_eq!(by_procedure(text), [false]);

@@ -160,6 +160,18 @@ impl Exprs {
         self.table.is_empty()
     }
 
+    /// The parts whose conjunction `id` is, left to right.
+    pub fn conjuncts(&self, id: ExprId) -> Vec<ExprId> {
+        let (mut found, mut waiting) = (Vec::new(), vec![id]);
+        while let Some(part) = waiting.pop() {
+            match self.get(part) {
+                Expr::And(a, b) => waiting.extend([b, a]),
+                _ => found.push(part),
+            }
+        }
+        found
+    }
+
     /// Calls `visit` on the leaves below `id`, left to right; on one that is shared perhaps only once. Does not recurse,
     /// so depth does not matter.
     pub fn for_each_leaf(&self, id: ExprId, mut visit: impl FnMut(Expr)) {

@@ -241,19 +241,26 @@ impl Builder<'_> {
             let never = self.exprs.add(Expr::Const(false));
             return Transition { guard: Some(never), ..Transition::SKIP };
         }
-        let mut updates = Vec::new();
+        let (mut updates, mut choices) = (Vec::new(), 0);
         for &var in effect.written.iter() {
-            let value = match flow.value(exit, var).and_then(|value| value.definite()) {
+            let (target, known) = (self.number[&var], flow.value(exit, var).and_then(|value| value.definite()));
+            let value = match known {
                 Some(value) => Value::Of(self.exprs.add(Expr::Const(value))),
+                None if effect.related.is_none() && flow.only_grows(var) => {
+                    let choice = self.exprs.add(Expr::Choice(ChoiceId::from_usize(choices)));
+                    let before = self.exprs.add(Expr::Var(target));
+                    choices += 1;
+                    Value::Of(self.exprs.add(Expr::Or(before, choice)))
+                }
                 None => Value::Any,
             };
-            updates.push(Update { target: self.number[&var], value });
+            updates.push(Update { target, value });
         }
         let constraint = effect.related.as_ref().map(|related| {
             let mut known = FxHashMap::default();
             self.copy(&related.exprs, related.relation, &mut known)
         });
-        Transition { guard: None, updates, constraint, choices: 0 }
+        Transition { guard: None, updates, constraint, choices: choices as u32 }
     }
 
     /// A procedure that calls the one that the part is about, with whatever may be given to it.

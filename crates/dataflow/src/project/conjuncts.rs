@@ -5,18 +5,6 @@ use hardbop_base::IndexVec;
 use hardbop_icfg::{Expr, ExprId, Exprs, VarId};
 use rustc_hash::FxHashMap;
 
-/// The conjuncts of `constraint`, left to right.
-pub(super) fn conjuncts(exprs: &Exprs, constraint: ExprId) -> Vec<ExprId> {
-    let (mut found, mut waiting) = (Vec::new(), vec![constraint]);
-    while let Some(part) = waiting.pop() {
-        match exprs.get(part) {
-            Expr::And(a, b) => waiting.extend([b, a]),
-            _ => found.push(part),
-        }
-    }
-    found
-}
-
 /// The conjunction of `parts`; nothing where there is none. As a balanced tree: there are thousands.
 pub(super) fn all_of(exprs: &mut Exprs, mut parts: Vec<ExprId>) -> Option<ExprId> {
     while parts.len() > 1 {
