@@ -7,12 +7,15 @@
 //! The value of `p->f`, where it is in a summary, has a *copy* for each function that speaks of it: what was last read
 //! or written there, for as long as `p` and the memory that it may be in stay as they are.
 
+mod outside;
+
 use super::types::{Leaf, Leaves};
 use super::{Subject, Unknown};
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId, VarKind};
 use hardbop_icfg::ProcId;
 use hardbop_points_to::{Cell, Fit, ObjectId, ObjectKind, Target};
+use outside::Exposed;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -58,6 +61,17 @@ pub(crate) enum Key {
     OutsideObjects,
     /// What was said of these by way of pointers from outside.
     OutsideObjectsStored,
+}
+
+impl Key {
+    /// Whether it is in memory of code outside.
+    pub(crate) fn is_outside(self) -> bool {
+        let is_scalar = matches!(
+            self,
+            Self::Outside(_) | Self::OutsideStored(_) | Self::OutsideMember(..) | Self::OutsideUnion(..)
+        );
+        is_scalar || matches!(self, Self::OutsideObjects | Self::OutsideObjectsStored)
+    }
 }
 
 /// How the chosen object is called.
@@ -215,25 +229,6 @@ pub(crate) struct Cells<'a, 'm> {
     exposed: BTreeSet<Exposed>,
 }
 
-/// What there is a pointer to in a union.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Exposed {
-    union: RecordId,
-    pointee: Pointee,
-    /// Whether it may be read as what another member was written as. A part of a structure is only read as such, unless the
-    /// union is named: this much is assumed, if anything is.
-    is_read: bool,
-}
-
-/// What a pointer into a union points to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Pointee {
-    /// An integer with this range.
-    Integer(i128, i128),
-    /// Something else, of this type.
-    Other(TypeId),
-}
-
 /// What else is read and written with a cell of outside memory. A pointer to a member is a pointer like any other: what
 /// is stored through it, all members of the kind may hold; and through it, what is in any of them may be read.
 #[derive(Clone, Copy, Debug)]
@@ -328,38 +323,9 @@ impl<'a, 'm> Cells<'a, 'm> {
         }
     }
 
-    /// Whether two cells may be the same memory.
-    pub(crate) fn meet(&self, left: CellId, right: CellId) -> bool {
-        let is_with = |one: CellId, other: CellId| {
-            self.partners.get(&one).is_some_and(|partners| partners.written == other)
-                || matches!(self.rows[other].key, Key::Outside(kind) if kind != Kind::Other && self.outside_counterparts(one).contains(&kind))
-        };
-        left == right || is_with(left, right) || is_with(right, left)
-    }
-
-    /// What an integer outside is to pointers to integers of the same size: what is `int` may be written as `unsigned`.
-    pub(crate) fn counterparts(&self, cell: CellId) -> impl Iterator<Item = CellId> {
-        let own = self.kind(self.rows[cell].ty);
-        let kinds = self.outside_counterparts(cell).into_iter().filter(move |&kind| kind != Kind::Other && kind != own);
-        kinds.filter_map(|kind| self.find(Key::Outside(kind)))
-    }
-
-    fn outside_counterparts(&self, cell: CellId) -> [Kind; 3] {
-        let row = &self.rows[cell];
-        let is_outside =
-            matches!(row.key, Key::Outside(_) | Key::OutsideMember(..) | Key::OutsideUnion(..) | Key::OutsideStored(_));
-        if is_outside { self.kind(row.ty).counterparts() } else { [Kind::Other; 3] }
-    }
-
     /// Whether a value of type `ty` is all that a cell holds.
     pub(crate) fn fits(&self, cell: CellId, ty: TypeId) -> bool {
         self.rows[cell].ty.is_some_and(|own| self.kind(Some(own)) == self.kind(Some(ty)))
-    }
-
-    /// Whether a value of type `ty` is all that a cell holds but for the sign.
-    fn is_counterpart(&self, cell: CellId, ty: TypeId) -> bool {
-        let kind = self.kind(Some(ty));
-        kind != Kind::Other && self.kind(self.rows[cell].ty).counterparts().contains(&kind)
     }
 
     fn proc(&self, function: FunctionId) -> ProcId {
@@ -469,15 +435,6 @@ impl<'a, 'm> Cells<'a, 'm> {
         Some(self.of(cell))
     }
 
-    fn outside_objects(&mut self) -> CellId {
-        let [all, stored] = [Key::OutsideObjects, Key::OutsideObjectsStored].map(|key| {
-            let name = || "outside memory".to_owned();
-            self.intern(key, |_| Row { key, ty: None, home: Home::Summary, name: name(), has_escaped: false })
-        });
-        self.partners.insert(all, Partners { read: None, written: stored });
-        all
-    }
-
     /// The object that stands for all that are not told apart, where there is one.
     pub(crate) fn chosen(&mut self) -> Option<CellId> {
         let key = Key::Chosen;
@@ -492,6 +449,15 @@ impl<'a, 'm> Cells<'a, 'm> {
         let is_one = |owner| points_to.call_graph().activations(owner) == Activations::One;
         variable.kind.owner().is_none_or(is_one)
             && !super::types::is_in_array(self.subject.module, variable.ty.ty, offset)
+    }
+
+    /// Whether a cell stands for the elements of an array, or of one in a variable, of which there is one at a time.
+    pub(crate) fn is_one_array(&self, cell: CellId) -> bool {
+        use hardbop_points_to::Activations;
+        let Key::Spread(part) = self.rows[cell].key else { return false };
+        let ObjectKind::Variable(var) = self.subject.points_to.kind(part.object) else { return false };
+        let owner = self.subject.module.vars[var].kind.owner();
+        owner.is_some_and(|owner| self.subject.points_to.call_graph().activations(owner) == Activations::One)
     }
 
     /// A cell that is no memory of the program.
@@ -567,11 +533,6 @@ impl<'a, 'm> Cells<'a, 'm> {
         self.just(cell, self.rows[cell].ty.unwrap_or_else(|| Idx::from_usize(0)))
     }
 
-    /// What code outside has that is none of the kinds that are told apart.
-    pub(crate) fn somewhere_outside(&mut self) -> CellId {
-        self.outside_kind(Kind::Other, None)
-    }
-
     /// The cells that `place` may be, the copy of `function` aside.
     pub(crate) fn access(&mut self, place: &Place) -> Access {
         let points_to = self.subject.points_to;
@@ -608,106 +569,6 @@ impl<'a, 'm> Cells<'a, 'm> {
         let is_certain =
             matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
         Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions, around, ty: place.ty }
-    }
-
-    /// Takes note that the program has a pointer to `place`: what is in a union may be reached through it.
-    pub(crate) fn expose(&mut self, place: &Place) {
-        let module = self.subject.module;
-        let is_read =
-            module.types.is_scalar(super::types::element_of(module, place.ty)) || self.unknown == Unknown::Anything;
-        for union in super::types::unions_of(module, place) {
-            for part in super::types::parts_of(module, place.ty) {
-                self.exposed.insert(Exposed { union, pointee: self.pointee(part), is_read });
-            }
-        }
-    }
-
-    fn pointee(&self, ty: TypeId) -> Pointee {
-        match self.kind(Some(ty)) {
-            Kind::Integer(least, most) => Pointee::Integer(least, most),
-            _ => Pointee::Other(ty),
-        }
-    }
-
-    /// The unions that a place may be in: those that may be read there, too, and those that are written with it.
-    fn unions_of(&self, place: &Place) -> (Vec<RecordId>, Vec<RecordId>) {
-        let module = self.subject.module;
-        let pointee = self.pointee(super::types::element_of(module, super::types::start(module, place)));
-        let exposed = || self.exposed.iter().filter(|exposed| exposed.pointee == pointee);
-        let mut unions = super::types::unions_of(module, place);
-        unions.extend(exposed().filter(|exposed| exposed.is_read).map(|exposed| exposed.union));
-        unions.sort_unstable();
-        unions.dedup();
-        let around = exposed().map(|exposed| exposed.union).filter(|union| !unions.contains(union)).collect();
-        (unions, around)
-    }
-
-    /// What is something else once a place is written: other scalars in the same union.
-    pub(crate) fn punned(&self, access: &Access) -> Vec<CellId> {
-        let cells = access.unions.iter().flat_map(|&union| self.in_union(union)).copied();
-        let others = cells.filter(|&cell| !self.fits(cell, access.ty));
-        others.chain(self.around(access)).collect()
-    }
-
-    /// What else is written together with a part of something: the cells of unions that this may be in.
-    pub(crate) fn around(&self, access: &Access) -> impl Iterator<Item = CellId> {
-        access.around.iter().flat_map(|&union| self.in_union(union)).copied()
-    }
-
-    /// The cells of a union in memory of code outside.
-    pub(crate) fn in_union(&self, union: RecordId) -> &[CellId] {
-        self.unions.get(&union).map_or(&[], |cells| cells)
-    }
-
-    /// The cells for outside memory that is accessed as `place`, perhaps by way of `unions`.
-    fn outside(&mut self, place: &Place, unions: &[RecordId]) -> Vec<CellId> {
-        let (kind, ty) = (self.kind(Some(place.ty)), Some(place.ty));
-        let all = self.outside_kind(kind, ty);
-        let row = |key, name: String| Row { key, ty, home: Home::Summary, name, has_escaped: true };
-        let stored = self.stored_kind(kind, ty);
-        let partners = Partners { read: Some(stored), written: all };
-        let mut found = Vec::new();
-        if let Some(member) = super::types::member_of(self.subject.module, place) {
-            let key = Key::OutsideMember(member.0, member.1);
-            found.push(self.intern(key, |cells| row(key, cells.member_name(member))));
-        }
-        let is_plain = found.is_empty();
-        // Members of a union are the same memory, whatever structures they are in.
-        for &union in unions {
-            let key = Key::OutsideUnion(union, kind);
-            let cell = self.intern(key, |cells| row(key, cells.record_name(union).to_owned()));
-            let known = self.unions.entry(union).or_default();
-            if !known.contains(&cell) {
-                known.push(cell);
-            }
-            found.push(cell);
-        }
-        self.partners.extend(found.iter().map(|&cell| (cell, partners)));
-        if is_plain {
-            self.partners.insert(all, Partners { read: None, written: stored });
-            found.push(all);
-        }
-        found
-    }
-
-    /// Any pointer in memory of code outside.
-    pub(crate) fn plain_outside(&mut self, ty: TypeId) -> Access {
-        let kind = self.kind(Some(ty));
-        let [all, stored] = [self.outside_kind(kind, Some(ty)), self.stored_kind(kind, Some(ty))];
-        self.partners.insert(all, Partners { read: None, written: stored });
-        self.just(all, ty)
-    }
-
-    fn outside_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
-        let key = Key::Outside(kind);
-        let name = || "outside memory".to_owned();
-        self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
-    }
-
-    fn stored_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
-        let key = Key::OutsideStored(kind);
-        let name = || "outside memory".to_owned();
-        self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
     }
 
     /// The copy that `function` keeps of what is behind a pointer.

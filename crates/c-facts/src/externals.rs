@@ -6,6 +6,8 @@ use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind, copied};
 use super::types::{part, start};
 use hardbop_c_core as c;
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
+use hardbop_c_graph::Action;
+use hardbop_icfg::EdgeId;
 use hardbop_points_to::{ObjectId, ObjectKind, Offset, Target};
 use std::ops::Range;
 
@@ -23,6 +25,8 @@ pub(crate) struct External<'m> {
     pub(crate) results: Vec<Assignment<'m>>,
     /// What it may write with nobody knows what.
     pub(crate) writes: Vec<CellId>,
+    /// What it makes, with nothing in it.
+    pub(crate) allocates: Vec<CellId>,
     /// What it may set to zero.
     pub(crate) zeroes: Vec<CellId>,
     /// What it may copy: from and to.
@@ -93,7 +97,9 @@ impl<'m> Shaper<'_, 'm> {
             None => result.iter().flat_map(|place| self.lose(function, place, &SourceKind::Called)).collect(),
         };
         let arguments_given = arguments.iter().map(|argument| self.source(function, argument)).collect();
-        let mut external = External { function: callee, arguments: arguments_given, results, ..External::default() };
+        let allocates = self.allocated(stmt);
+        let mut external =
+            External { function: callee, arguments: arguments_given, results, allocates, ..External::default() };
         let plain = super::library::plain(name);
         match (callee.filter(|&callee| self.cells.subject.points_to.is_modelled(callee)), &arguments[..]) {
             (None, _) => external.writes_escaped = true,
@@ -106,10 +112,10 @@ impl<'m> Shaper<'_, 'm> {
             }
             (_, [from, to, size, ..]) if plain == "bcopy" => self.copy(function, [to, from, size], &mut external),
             (_, [from, ..]) if super::library::moves(plain) => {
-                let new = self.allocated(stmt);
+                let new = external.allocates.clone();
                 self.pour(from, Extent::Unknown, new, &mut external);
             }
-            _ if super::library::zeroes(plain) => external.zeroes = self.allocated(stmt),
+            _ if super::library::zeroes(plain) => external.zeroes.clone_from(&external.allocates),
             (Some(callee), _) => self.library_writes(function, arguments, callee, &mut external),
         }
         Shape::External(Box::new(external))
@@ -335,7 +341,8 @@ impl<'m> Shaper<'_, 'm> {
         if super::library::writes_nothing(&row.source_name) {
             return;
         }
-        let is_sized = super::library::is_sized(super::library::plain(&row.source_name));
+        let plain = super::library::plain(&row.source_name);
+        let (is_sized, prints) = (super::library::is_sized(plain), super::library::prints(plain));
         let declared = self.module().types.callee(row.ty).map(|ty| ty.parameters.clone());
         let types = match &declared {
             Some(c::Parameters::Fixed(types) | c::Parameters::Variadic(types)) => &types[..],
@@ -343,21 +350,77 @@ impl<'m> Shaper<'_, 'm> {
         };
         for (index, argument) in arguments.iter().enumerate() {
             let pointee = types.get(index).and_then(|&ty| self.module().types.pointee(ty));
-            if pointee.is_some_and(|pointee| pointee.qualifiers.is_const) {
+            let is_printed = prints && index >= types.len();
+            if pointee.is_some_and(|pointee| pointee.qualifiers.is_const)
+                || is_printed && !(self.is_counter(argument) && self.may_count(types, arguments))
+            {
                 continue;
             }
             // What is given as `void *` comes with a size, and members go up to it.
             let is_void = pointee.is_some_and(|pointee| self.module().types.is_void(pointee.ty));
-            let extent = if is_void { Extent::Unknown } else { Extent::Pointee };
-            external.writes.extend(self.behind(argument, extent));
             let extent = match arguments.get(index + 1) {
                 Some(size) if is_void && is_sized => self.extent(function, size),
-                _ => extent,
+                _ if is_void => Extent::Unknown,
+                _ => Extent::Pointee,
             };
+            external.writes.extend(self.behind(argument, extent));
             self.overwrite_outside(argument, extent, external);
         }
         external.writes.sort_unstable();
         external.writes.dedup();
+    }
+
+    /// Whether a function that prints may write a number there.
+    fn is_counter(&self, argument: &Expr) -> bool {
+        let types = &self.module().types;
+        let kind = pointee(self, argument).and_then(|ty| types.int_kind(ty));
+        kind.is_some_and(|kind| !matches!(kind, c::IntKind::Char | c::IntKind::UnsignedChar))
+    }
+
+    /// Whether the format, the last of the arguments that are declared, may say that a number is to be written.
+    fn may_count(&self, types: &[TypeId], arguments: &[Expr]) -> bool {
+        let Some(format) = types.len().checked_sub(1).and_then(|last| arguments.get(last)) else { return true };
+        let points_to = self.cells.subject.points_to;
+        let counts = |target: &Target| {
+            let ObjectKind::Variable(var) = points_to.kind(target.object) else { return true };
+            let variable = &self.module().vars[var];
+            let parts = variable.init.as_ref().map_or(&[][..], |init| &init.parts);
+            match (variable.kind, parts) {
+                (c::VarKind::Literal, [c::InitialPart { value: c::InitialValue::Bytes(text), .. }]) => {
+                    super::library::counts(text)
+                }
+                _ => true,
+            }
+        };
+        points_to.points_to_expr(format).iter().any(counts)
+    }
+
+    /// What a function that is not there and that an edge calls writes through the pointers that it is given: one that
+    /// nobody knows, what is not constant behind them. What only moves memory about is told by what it copies.
+    pub(crate) fn written_by_call(&mut self, edge: EdgeId) -> Vec<CellId> {
+        let (Action::External(stmt, callee), Some(function)) =
+            (self.cells.subject.graph.actions[edge], self.function(edge))
+        else {
+            return Vec::new();
+        };
+        let (StmtKind::Call { arguments, .. }, Shape::External(external)) =
+            (&stmt.kind, self.external(function, stmt, callee))
+        else {
+            return Vec::new();
+        };
+        let filled = external.fills.iter().flat_map(|access| &access.spots).map(|spot| spot.cell);
+        let mut written: Vec<CellId> = external.written().chain(filled).filter(|_| !external.is_move).collect();
+        if !callee.is_some_and(|callee| self.cells.subject.points_to.is_modelled(callee)) {
+            for argument in arguments {
+                let pointee = self.module().types.pointee(argument.ty);
+                if pointee.is_some_and(|pointee| !pointee.qualifiers.is_const) {
+                    written.extend(self.behind(argument, Extent::Pointee));
+                }
+            }
+        }
+        written.sort_unstable();
+        written.dedup();
+        written
     }
 
     fn extent(&mut self, function: FunctionId, size: &'m Expr) -> Extent {
@@ -433,9 +496,8 @@ impl<'m> Shaper<'_, 'm> {
     /// The cells of what a statement allocates.
     fn allocated(&mut self, stmt: &'m Stmt) -> Vec<CellId> {
         let points_to = self.cells.subject.points_to;
-        let is_it = |kind: ObjectKind| matches!(kind, ObjectKind::Heap(_, span) if span == stmt.span);
-        let objects = points_to.objects().filter(|&(_, kind)| is_it(kind)).map(|(object, _)| object);
-        let cells: Vec<_> = objects.flat_map(|object| points_to.cells(object)).collect();
+        let objects = self.allocations.get(&stmt.span).into_iter().flatten();
+        let cells: Vec<_> = objects.flat_map(|&object| points_to.cells(object)).collect();
         let mut cells: Vec<CellId> = cells.into_iter().map(|cell| self.cells.of(cell)).collect();
         cells.sort_unstable();
         cells.dedup();

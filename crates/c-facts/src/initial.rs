@@ -1,6 +1,6 @@
 //! What holds where a run starts.
 
-use super::cells::{CellId, Home, Key};
+use super::cells::{CellId, Home};
 use super::chosen::Aim;
 use super::facts::{FactRow, Known};
 use super::flows::Origin;
@@ -21,7 +21,12 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Default, Debug)]
 struct Starts<'m> {
     values: Vec<Source<'m>>,
+    /// It is memory of code outside.
     is_outside: bool,
+    /// Code outside may write it.
+    is_known_outside: bool,
+    /// It is defined elsewhere.
+    is_elsewhere: bool,
     is_open: bool,
 }
 
@@ -146,7 +151,15 @@ impl<'m> Scribe<'_, 'm> {
             let value = self.value_of(family, source, label);
             possible = union(possible, self.possible_value(&value));
         }
-        if start.is_outside {
+        // Only rules say what becomes of objects, and a variable has some value at the start.
+        let is_about_objects = self.is_about_objects(family);
+        if start.is_elsewhere && is_about_objects {
+            let some = Source { kind: SourceKind::Other, expr: None, ty: self.shaper.cells.whole(cell).ty };
+            let value = self.value_of(family, &some, label);
+            possible = union(possible, self.possible_value(&value));
+        }
+        let is_written = start.is_known_outside || start.is_elsewhere;
+        if start.is_outside || is_written && !is_about_objects {
             possible = union(possible, self.allowed(family, Origin::Memory(cell)));
         }
         let is_one = self.shaper.cells.rows[cell].home == Home::Global;
@@ -211,8 +224,11 @@ impl<'m> Scribe<'_, 'm> {
                     (Some(_), _) => {
                         starts.entry(id).or_default().is_open |= self.shaper.cells.rows[id].home == Home::Global
                     }
-                    (None, None) if matches!(variable.kind, VarKind::Literal) => {}
-                    (None, None) => starts.entry(id).or_default().is_outside = true,
+                    (None, None) if matches!(variable.kind, VarKind::Literal) => {
+                        let text = Source { kind: SourceKind::Other, expr: None, ty: variable.ty.ty };
+                        starts.entry(id).or_default().values.push(text);
+                    }
+                    (None, None) => starts.entry(id).or_default().is_elsewhere = true,
                     (None, Some(_)) => {
                         let values = self.initialised(var, cell.offset);
                         starts.entry(id).or_default().values.extend(values);
@@ -221,13 +237,9 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         for (id, row) in self.shaper.cells.rows.iter_enumerated() {
-            let is_outside = matches!(
-                row.key,
-                Key::Outside(_) | Key::OutsideStored(_) | Key::OutsideMember(..) | Key::OutsideUnion(..)
-            );
-            if is_outside || row.has_escaped && row.home == Home::Summary {
-                starts.entry(id).or_default().is_outside = true;
-            }
+            let start = starts.entry(id).or_default();
+            start.is_outside |= self.shaper.cells.is_outside(id);
+            start.is_known_outside |= row.has_escaped && row.home == Home::Summary;
         }
         starts
     }
@@ -258,7 +270,9 @@ impl<'m> Scribe<'_, 'm> {
         }
         let total = elements(module, variable.ty.ty, &leaf.steps);
         let mut all: Vec<Source<'m>> = values.into_values().collect();
-        if !is_bytes && total.is_none_or(|total| covered.count < total) {
+        if is_bytes {
+            all.push(Source { kind: SourceKind::Other, expr: None, ty: leaf.ty });
+        } else if total.is_none_or(|total| covered.count < total) {
             let kind = if module.types.is_pointer(leaf.ty) { SourceKind::Null } else { SourceKind::Number(0) };
             all.push(Source { kind, expr: None, ty: leaf.ty });
         }

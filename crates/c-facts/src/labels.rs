@@ -17,6 +17,7 @@ use hardbop_icfg::{
     EdgeId, EdgeKind, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar,
 };
 use hardbop_lang_flow::tree::Direction;
+use std::collections::BTreeSet;
 
 impl<'m> Scribe<'_, 'm> {
     /// The label of an edge that is no call, with what must hold on the way.
@@ -149,6 +150,7 @@ impl<'m> Scribe<'_, 'm> {
     fn fresh(&mut self, cells: &[CellId], label: &mut Label) {
         for &cell in cells {
             if self.shaper.cells.rows[cell].home == Home::Summary {
+                self.declare_many(cell, label);
                 continue;
             }
             for family in self.spoken_families(cell) {
@@ -163,6 +165,24 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
+    /// One of those that a cell stands for comes into being; of an array of which there is one, all do.
+    fn declare_many(&mut self, cell: CellId, label: &mut Label) {
+        if self.form == Form::Subset {
+            return;
+        }
+        let occasion = Occasion::Declare(cell);
+        for family in self.object_families() {
+            if self.shaper.cells.is_one_array(cell)
+                && self.rule_for(family, occasion).is_some()
+                && let Some(Known::May { yes, no }) = self.fact(family, cell)
+            {
+                let never = self.builder.constant(false);
+                label.updates.extend([(yes, never), (no, never)]);
+            }
+            self.apply_to(&[family], occasion, label);
+        }
+    }
+
     fn external(&mut self, external: &External<'m>, label: &mut Label) {
         if self.analysis.direction == Direction::Backward {
             external.results.iter().for_each(|one| self.assign(one, Some(external), label));
@@ -170,6 +190,7 @@ impl<'m> Scribe<'_, 'm> {
             self.written_outside(external, label);
             return;
         }
+        external.allocates.iter().for_each(|&cell| self.declare_many(cell, label));
         self.written_outside(external, label);
         self.apply(Occasion::Call(external), label);
         let written = Written::of(&self.shaper.cells, external);
@@ -237,19 +258,12 @@ impl<'m> Scribe<'_, 'm> {
         let stale: Vec<Copied> = cells.copies[function].iter().filter(is_stale).cloned().collect();
         label.reads = Reads::After;
         for copy in stale {
-            let original = self.seen_by_all(&copy);
             for family in self.families.clone() {
-                let value = self.read(family, &original, label);
+                let value = self.read(family, &copy.original, label);
                 self.set(family, copy.cell, &value, label);
             }
         }
         label.reads = Reads::Before;
-    }
-
-    /// What a copy is a copy of, as far as facts that are no function's own tell.
-    fn seen_by_all(&self, copy: &Copied) -> Access {
-        let pointer = copy.original.pointer.filter(|&pointer| self.shaper.cells.rows[pointer].home == Home::Global);
-        Access { pointer, ..copy.original.clone() }
     }
 
     /// Nothing is known any more.
@@ -261,12 +275,25 @@ impl<'m> Scribe<'_, 'm> {
             Scope::Parameter(owner) | Scope::Local(owner) => owner == proc,
             Scope::Result(_) => false,
         };
-        let vars: Vec<_> =
-            self.facts.vars.iter_enumerated().filter(|(_, var)| seen(var.scope)).map(|(id, _)| id).collect();
+        let kept = self.presumed_bits();
+        let vars = self.facts.vars.iter_enumerated().filter(|(id, var)| seen(var.scope) && !kept.contains(id));
+        let vars: Vec<FactVar> = vars.map(|(id, _)| id).collect();
         for var in vars {
             let value = self.either(label);
             label.updates.insert(var, value);
         }
+    }
+
+    /// What has been said of things that are not told apart, where that is what is taken of them, and of those that were
+    /// there from the start.
+    fn presumed_bits(&self) -> BTreeSet<FactVar> {
+        let bits = |row: &FactRow| match (&row.known, self.presumed.of(row.family), &row.about[..]) {
+            (_, Some(_), [About::Cell(cell)]) if !self.presumed.born.contains(cell) => row.known.bits(),
+            (Known::May { yes, .. }, Some(true), _) => vec![*yes],
+            (Known::May { no, .. }, Some(false), _) => vec![*no],
+            _ => Vec::new(),
+        };
+        self.facts.rows.iter().flat_map(bits).collect()
     }
 
     fn call(
@@ -422,12 +449,17 @@ impl<'m> Scribe<'_, 'm> {
                 })
             };
             let twin = caller.zip(pointer).and_then(|(caller, pointer)| self.twin(caller, &copy, pointer));
-            let original = self.seen_by_all(&copy);
+            // Where the pointer points is what it is given.
+            let bits = self.targets_of(copy.pointer).map_or_else(Vec::new, |(_, bits)| bits.to_vec());
+            let updates = bits.iter().filter_map(|bit| Some((*bit, *enter.updates.get(bit)?))).collect();
+            let mut given = Label { reads: Reads::After, updates, ..Label::default() };
             for family in self.families.clone() {
+                std::mem::swap(&mut given.choices, &mut enter.choices);
                 let value = match twin {
-                    Some(twin) => self.read_cell(family, twin, enter),
-                    None => self.read(family, &original, enter),
+                    Some(twin) => self.read_cell(family, twin, &mut given),
+                    None => self.read(family, &copy.original, &mut given),
                 };
+                std::mem::swap(&mut given.choices, &mut enter.choices);
                 self.set(family, copy.cell, &value, enter);
             }
         }

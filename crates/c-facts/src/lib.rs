@@ -16,6 +16,8 @@ mod mods;
 mod needs;
 mod objects;
 mod occasions;
+mod operators;
+mod presumed;
 mod ranges;
 mod rules;
 mod scribe;
@@ -44,6 +46,7 @@ use hardbop_lang_flow::tree::{FamilyId, Requirement};
 use hardbop_points_to::PointsTo;
 use mods::Written;
 use needs::Needs;
+use presumed::Presumed;
 use ranges::{Interest, Ranges};
 use scribe::{Label, Scribe};
 use shapes::Shape;
@@ -195,6 +198,7 @@ fn write(
         facts,
         builder,
         unknown,
+        presumed: Presumed::new(analysis, unknown),
         families,
         tuples,
         catalogue,
@@ -202,6 +206,7 @@ fn write(
         here,
         returning,
     };
+    scribe.find_doubts(&shapes);
     let mut known = 0;
     let mut drafted = scribe.labels(&shapes, &written, budget)?;
     // What a label sets can depend on which facts there are.

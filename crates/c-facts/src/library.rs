@@ -2,11 +2,6 @@
 
 /// Functions that take pointers to what they do not write, whatever their prototype says.
 const READERS: &[&str] = &[
-    "printf",
-    "fprintf",
-    "dprintf",
-    "vprintf",
-    "vfprintf",
     "puts",
     "fputs",
     "fputc",
@@ -29,11 +24,6 @@ const READERS: &[&str] = &[
     "kfree",
     "write",
     "close",
-    "syslog",
-    "err",
-    "errx",
-    "warn",
-    "warnx",
     "strlen",
     "strcmp",
     "strncmp",
@@ -72,6 +62,34 @@ const READERS: &[&str] = &[
     "putchar_unlocked",
 ];
 
+/// Functions that write what they are given further arguments for, and through these at most how much that was.
+const PRINTERS: &[&str] = &[
+    "printf",
+    "fprintf",
+    "dprintf",
+    "sprintf",
+    "snprintf",
+    "asprintf",
+    "vprintf",
+    "vfprintf",
+    "vdprintf",
+    "vsprintf",
+    "vsnprintf",
+    "vasprintf",
+    "syslog",
+    "vsyslog",
+    "err",
+    "verr",
+    "errx",
+    "verrx",
+    "warn",
+    "vwarn",
+    "warnx",
+    "vwarnx",
+    "error",
+    "error_at_line",
+];
+
 /// Functions that return memory filled with zeros.
 const ZEROING: &[&str] = &["calloc", "xcalloc", "kzalloc", "mmap"];
 
@@ -91,6 +109,24 @@ pub(crate) fn writes_nothing(name: &str) -> bool {
     READERS.contains(&plain(name))
 }
 
+/// Whether the function prints its further arguments as a format says.
+pub(crate) fn prints(plain: &str) -> bool {
+    PRINTERS.contains(&plain)
+}
+
+/// Whether a format of `printf` has a `%n`, for which a number is written.
+pub(crate) fn counts(format: &[u8]) -> bool {
+    let is_modifier = |byte: &&u8| b"0123456789-+ #'.*$hlLjztqI".contains(byte);
+    let mut rest = format.iter();
+    while rest.any(|&byte| byte == b'%') {
+        // `%%` is a conversion, too.
+        if rest.find(|byte| !is_modifier(byte)) == Some(&b'n') {
+            return true;
+        }
+    }
+    false
+}
+
 /// Whether the function returns memory filled with zeros.
 pub(crate) fn zeroes(plain: &str) -> bool {
     ZEROING.contains(&plain)
@@ -105,4 +141,19 @@ pub(crate) fn moves(plain: &str) -> bool {
 pub(crate) fn plain(name: &str) -> &str {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     plain.strip_prefix("__").and_then(|rest| rest.strip_suffix("_chk")).unwrap_or(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counts;
+
+    #[test]
+    fn a_count_is_a_conversion() {
+        for with in [&b"%n"[..], b"%5d%ln", b"%-3s%1$hhn", b"a%%n %n"] {
+            assert!(counts(with), "{with:?}");
+        }
+        for without in [&b""[..], b"n", b"%%n", b"%d\n", b"%5ldn", b"100%"] {
+            assert!(!counts(without), "{without:?}");
+        }
+    }
 }

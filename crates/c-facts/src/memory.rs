@@ -1,4 +1,4 @@
-//! The set `memory(p, n)`: the scalars of `n` bytes from where `p` points.
+//! The sets `memory(p, n)` and `string(p)`: the scalars of `n` bytes, or of a string, from where `p` points.
 //!
 //! Elements of an array are one cell, so a pointer to one of them may be a pointer to any. Where the bytes are not known
 //! to end inside of the object, or it is open where they begin, they go to its end.
@@ -36,19 +36,47 @@ impl<'m> Scribe<'_, 'm> {
             Thing::Value(Source { expr: Some(expr), .. }) => self.shaper.start_of(expr),
             _ => Start::Any,
         };
+        self.bytes_behind(thing, |shaper, target| {
+            let within = length.and_then(|length| shaper.bytes_within(target, length, start));
+            within.unwrap_or_else(|| shaper.bytes_from(target))
+        })
+    }
+
+    /// The scalars of the string that `thing` points to, and what stands for the object itself.
+    pub(crate) fn string(&mut self, thing: &Thing<'m>) -> Vec<Member<'m>> {
+        self.bytes_behind(thing, |shaper, target| shaper.bytes_of_string(target))
+    }
+
+    fn bytes_behind(
+        &mut self,
+        thing: &Thing<'m>,
+        mut bytes: impl FnMut(&mut Shaper<'_, 'm>, Target) -> Range<u64>,
+    ) -> Vec<Member<'m>> {
+        let targets: Vec<Target> = self.targets(thing).into_iter().flat_map(|(targets, _)| targets).collect();
+        // The last of them may be written in part.
+        let when = if targets.len() == 1 { When::Partly } else { When::Perhaps };
         let mut found: BTreeSet<CellId> = BTreeSet::new();
-        for target in self.targets(thing).into_iter().flat_map(|(targets, _)| targets) {
-            let within = length.and_then(|length| self.shaper.bytes_within(target, length, start));
-            let bytes = within.unwrap_or_else(|| self.shaper.bytes_from(target));
+        for target in targets {
+            let bytes = bytes(&mut self.shaper, target);
             found.extend(self.shaper.cells_in(target.object, &bytes));
             found.extend(self.object(target));
         }
-        // The last of them may be written in part.
-        found.into_iter().map(|cell| Member { thing: Thing::Cell(cell), when: When::Perhaps }).collect()
+        found.into_iter().map(|cell| Member { thing: Thing::Cell(cell), when: when.clone() }).collect()
     }
 }
 
 impl Shaper<'_, '_> {
+    /// The bytes that a string is in that begins where a pointer points: it ends in the array of bytes that it begins in.
+    fn bytes_of_string(&mut self, target: Target) -> Range<u64> {
+        if let (Offset::At(offset), Some(ty)) = (target.offset, self.cells.subject.points_to.element(target.object))
+            && let Some(array) = array_around(self.module(), ty, offset)
+            && self.cells.leaf(ty, offset).is_some_and(|leaf| self.module().types.size_of(leaf.ty) == Some(1))
+        {
+            return array;
+        }
+        self.bytes_from(target)
+    }
+
     /// Which element an address is one of, wherever it goes into an array.
     pub(crate) fn start_of(&self, expr: &Expr) -> Start {
         let ExprKind::Address(place) = &stripped(expr).kind else { return Start::Any };

@@ -32,6 +32,7 @@ impl Written {
                 let is_plain = matches!(cells.rows[cell].key, Key::Outside(_));
                 let is_written = |other| self.cells.contains(other) || is_plain && self.partners.contains(other);
                 self.partners.contains(cell)
+                    || cells.bytes_outside().any(|byte| self.cells.contains(byte))
                     || other.is_some_and(|other| self.cells.contains(other))
                     || cells.counterparts(cell).any(is_written)
             }

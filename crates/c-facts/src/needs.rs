@@ -38,7 +38,8 @@ impl Needs {
             (SetKind::Definitions | SetKind::Mentioning | SetKind::Expressions | SetKind::Parts, _) => {
                 needs.catalogue = true;
             }
-            (SetKind::Pts | SetKind::Memory | SetKind::Reads, _) | (_, Usage::Asked) => {}
+            (SetKind::Pts | SetKind::Memory | SetKind::String | SetKind::Reads | SetKind::Writes, _)
+            | (_, Usage::Asked) => {}
             (_, Usage::Listed) => needs.rounds = true,
         });
         needs

@@ -4,8 +4,9 @@ use super::catalogue::stripped;
 use super::cells::Sort;
 use super::externals::External;
 use super::occasions::Occasion;
+use super::operators::{mirrored, negated, opposite};
 use super::scribe::Scribe;
-use super::shapes::{Assignment, Condition, Source, SourceKind, mirrored, negated, opposite};
+use super::shapes::{Assignment, Condition, Source, SourceKind};
 use super::things::{Bindings, Thing};
 use hardbop_c_core::{Base, ExprKind as ExprKindC, StmtKind};
 use hardbop_c_graph::{Action, Truth};
@@ -92,8 +93,8 @@ impl<'m> Scribe<'_, 'm> {
             }
             (Form::Call(call), Occasion::Call(external)) => self.match_call(call, external, &mut bindings),
             (Form::Declare(meta), Occasion::Declare(cell)) => {
-                let ty = self.shaper.cells.rows[cell].ty;
-                self.is_of(self.analysis.sort(meta.id), ty) && self.bind(meta.id, Thing::Cell(cell), &mut bindings)
+                let thing = Thing::Cell(cell);
+                self.is_of_sort(&thing, self.analysis.sort(meta.id)) && self.bind(meta.id, thing, &mut bindings)
             }
             (Form::Test(operand), Occasion::Test(source)) => self.match_operand(*operand, source, &mut bindings),
             (Form::Return(None), Occasion::Return(_)) => true,

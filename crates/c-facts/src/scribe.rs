@@ -10,6 +10,7 @@ use super::chosen::{Aim, AimList};
 use super::facts::{Facts, Known};
 use super::flows::{Flows, Origin};
 use super::objects::Object;
+use super::presumed::Presumed;
 use super::ranges::Ranges;
 use super::shapes::Shaper;
 use super::tuples::About;
@@ -20,7 +21,7 @@ use hardbop_icfg::words::{Builder, Moment, Word};
 use hardbop_icfg::{EdgeId, ExprId, ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FactKind, FamilyId, Sort as MetaSort};
-use hardbop_points_to::{Fit, ObjectKind};
+use hardbop_points_to::Fit;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -91,6 +92,8 @@ pub(crate) enum Certainty {
     Sure,
     /// It happens where this is true.
     Where(ExprId),
+    /// It may happen, and is taken to where it makes the fact this.
+    Hoped(bool),
 }
 
 /// All that labels are made with.
@@ -102,6 +105,8 @@ pub(crate) struct Scribe<'a, 'm> {
     pub(crate) facts: Facts,
     pub(crate) builder: Builder<'a>,
     pub(crate) unknown: super::Unknown,
+    /// What is taken of objects that are not told apart, of those of which something was said.
+    pub(crate) presumed: Presumed,
     /// The families with a fact for each cell of a sort.
     pub(crate) families: Vec<FamilyId>,
     /// The others.
@@ -192,7 +197,10 @@ impl Scribe<'_, '_> {
         }
         match &access.spots[..] {
             [spot] if spot.fit == Fit::Whole => self.read_spot(family, *spot, label),
-            spots if spots.is_empty() || spots.len() > MOST_READ => self.any(family, label),
+            spots if spots.is_empty() || spots.len() > MOST_READ => match self.presumed.of(family) {
+                Some(taken) => Value::Truth(self.builder.constant(taken)),
+                None => self.any(family, label),
+            },
             spots if self.analysis.declaration(family).kind == FactKind::Boolean => {
                 let mut value = None;
                 for spot in spots {
@@ -200,14 +208,24 @@ impl Scribe<'_, '_> {
                     value = Some(match value {
                         None => own,
                         Some(others) => {
-                            let is_it = self.is_spot(access, *spot, label);
-                            self.builder.ite(is_it, own, others)
+                            let is_it = self.is_spot(family, access, *spot, label);
+                            self.choose(is_it, own, others)
                         }
                     });
                 }
                 value.map_or_else(|| self.any(family, label), Value::Truth)
             }
             _ => self.any(family, label),
+        }
+    }
+
+    /// `value` as far as it is certain, else what was.
+    fn choose(&mut self, certainty: Certainty, value: ExprId, old: ExprId) -> ExprId {
+        match certainty {
+            Certainty::Sure => value,
+            Certainty::Where(test) => self.builder.ite(test, value, old),
+            Certainty::Hoped(true) => self.builder.or(value, old),
+            Certainty::Hoped(false) => self.builder.and(value, old),
         }
     }
 
@@ -245,8 +263,7 @@ impl Scribe<'_, '_> {
     fn outside_objects(&self, family: FamilyId, cell: CellId, key: Key) -> Option<CellId> {
         let cells = &self.shaper.cells;
         // What the library hands out is its own.
-        let is_opaque = matches!(cells.rows[cell].key, Key::Spread(part)
-            if matches!(cells.subject.points_to.kind(part.object), ObjectKind::Opaque(..)));
+        let is_opaque = matches!(cells.rows[cell].key, Key::Spread(_)) && cells.is_outside(cell);
         let is_among = cells.rows[cell].has_escaped && !is_opaque && self.is_about_objects(family);
         cells.find(key).filter(|_| is_among)
     }
@@ -263,7 +280,12 @@ impl Scribe<'_, '_> {
                 let can_be_true = self.builder.or(yes, not_no);
                 let can_be_false = self.builder.or(no, not_yes);
                 let is_never_false = self.builder.not(can_be_false);
-                Value::Truth(self.builder.ite(either, can_be_true, is_never_false))
+                let is_true = self.builder.ite(either, can_be_true, is_never_false);
+                Value::Truth(match self.presumed.of(family) {
+                    Some(true) => self.builder.or(yes, is_true),
+                    Some(false) => self.builder.and(not_no, is_true),
+                    None => is_true,
+                })
             }
             Some(Known::Number(range, bits)) => Value::Number(Number::Held(range, self.word(&bits, label))),
             Some(Known::Target(targets, bits)) => Value::Object(Object::Held(targets, self.word(&bits, label))),
@@ -272,15 +294,28 @@ impl Scribe<'_, '_> {
     }
 
     /// Whether `access` is this spot of it, as the pointer's fact says.
-    fn is_spot(&mut self, access: &Access, spot: Spot, label: &mut Label) -> ExprId {
-        if let (Some(pointer), Some(through)) = (access.pointer, spot.through)
-            && let Some((targets, bits)) = self.targets_of(pointer)
-            && let Some(code) = targets.code(Aim::Place(through))
-        {
-            let (word, code) = (self.word(&bits, label), self.builder.number(code as u64));
-            return self.builder.equal(&word, &code);
+    fn is_spot(&mut self, family: FamilyId, access: &Access, spot: Spot, label: &mut Label) -> Certainty {
+        match self.told(access, spot) {
+            Some((bits, code)) => {
+                let (word, code) = (self.word(&bits, label), self.builder.number(code as u64));
+                Certainty::Where(self.builder.equal(&word, &code))
+            }
+            None => self.unsure(family, label),
         }
-        self.either(label)
+    }
+
+    /// The bits of the pointer's fact and the value with which `access` is this spot of it.
+    pub(crate) fn told(&mut self, access: &Access, spot: Spot) -> Option<(Rc<[VarId]>, usize)> {
+        let (targets, bits) = self.targets_of(access.pointer?)?;
+        Some((bits, targets.code(Aim::Place(spot.through?))?))
+    }
+
+    /// Something may happen to facts of `family`.
+    pub(crate) fn unsure(&mut self, family: FamilyId, label: &mut Label) -> Certainty {
+        match self.presumed.of(family) {
+            Some(taken) => Certainty::Hoped(taken),
+            None => Certainty::Where(self.either(label)),
+        }
     }
 
     /// Writes what is known of a place.
@@ -288,7 +323,7 @@ impl Scribe<'_, '_> {
         for spot in &access.spots {
             if spot.fit == Fit::Blurred {
                 if self.is_about_objects(family) {
-                    let may = Certainty::Where(self.either(label));
+                    let may = self.unsure(family, label);
                     self.write_cell(family, spot.cell, value, may, label);
                 }
                 continue;
@@ -296,7 +331,7 @@ impl Scribe<'_, '_> {
             let certainty = if access.is_certain || self.shaper.cells.rows[spot.cell].home == Home::Summary {
                 Certainty::Sure
             } else {
-                Certainty::Where(self.is_spot(access, *spot, label))
+                self.is_spot(family, access, *spot, label)
             };
             self.write_cell(family, spot.cell, value, certainty, label);
             if let Some(&partners) = self.shaper.cells.partners.get(&spot.cell) {
@@ -312,7 +347,7 @@ impl Scribe<'_, '_> {
             }
         }
         for other in self.aliases(access, label) {
-            let may_be = Certainty::Where(self.either(label));
+            let may_be = self.unsure(family, label);
             self.write_cell(family, other, value, may_be, label);
         }
     }
@@ -426,23 +461,18 @@ impl Scribe<'_, '_> {
 
     /// Sets the fact of a cell, or leaves it.
     pub(crate) fn may_set(&mut self, family: FamilyId, cell: CellId, value: &Value, label: &mut Label) {
-        let may = self.either(label);
-        self.set_where(family, cell, value, may, label);
+        let may = self.unsure(family, label);
+        self.write_cell(family, cell, value, may, label);
     }
 
-    /// Sets the fact of a cell where `guard` is true.
-    pub(crate) fn set_where(
+    pub(crate) fn write_cell(
         &mut self,
         family: FamilyId,
         cell: CellId,
         value: &Value,
-        guard: ExprId,
+        certainty: Certainty,
         label: &mut Label,
     ) {
-        self.write_cell(family, cell, value, Certainty::Where(guard), label);
-    }
-
-    fn write_cell(&mut self, family: FamilyId, cell: CellId, value: &Value, certainty: Certainty, label: &mut Label) {
         let Some(known) = self.fact(family, cell) else { return };
         let is_many = self.shaper.cells.rows[cell].home == Home::Summary && matches!(known, Known::Flag(_));
         let certainty = match certainty {
@@ -491,10 +521,10 @@ impl Scribe<'_, '_> {
     fn update(&mut self, var: VarId, value: ExprId, certainty: Certainty, label: &mut Label) {
         let value = match certainty {
             Certainty::Sure => value,
-            Certainty::Where(test) => {
+            _ => {
                 let before = label.updates.get(&var).copied();
                 let old = before.unwrap_or_else(|| self.var(var, label));
-                self.builder.ite(test, value, old)
+                self.choose(certainty, value, old)
             }
         };
         label.updates.insert(var, value);

@@ -3,15 +3,17 @@
 use super::Form;
 use super::cells::{Access, CellId, Cells, Home, is_bit_field};
 use super::externals::External;
+use super::operators::{binary, comparison, mirrored, opposite, unary};
 use super::types::{Leaf, is_at_start, offset_of, part, unions_of};
-use hardbop_base::{Budget, Exhausted, IndexVec};
+use hardbop_base::{Budget, Exhausted, IndexVec, Span};
 use hardbop_c_core as c;
 use hardbop_c_core::{Base, Callee, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId, VarId};
 use hardbop_c_graph::{Action, Truth};
 use hardbop_icfg::EdgeId;
 use hardbop_lang_flow::tree::{BinaryOp, Comparison, UnaryOp};
-use hardbop_points_to::{Offset, Target};
+use hardbop_points_to::{ObjectId, ObjectKind, Offset, Target};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -117,6 +119,8 @@ pub(crate) struct Shaper<'a, 'm> {
     pub(crate) cells: Cells<'a, 'm>,
     /// How often each place behind a pointer is spoken of in a function.
     mentions: FxHashMap<(FunctionId, CellId, u64, TypeId), u32>,
+    /// What is allocated where.
+    pub(crate) allocations: FxHashMap<Span, Vec<ObjectId>>,
 }
 
 /// The shape of every edge.
@@ -125,7 +129,13 @@ pub(crate) fn shapes<'a, 'm>(
     form: Form,
     budget: &Budget,
 ) -> Result<(Shaper<'a, 'm>, IndexVec<EdgeId, Shape<'m>>), Exhausted> {
-    let mut shaper = Shaper { cells, mentions: FxHashMap::default() };
+    let mut allocations: FxHashMap<Span, Vec<ObjectId>> = FxHashMap::default();
+    for (object, kind) in cells.subject.points_to.objects() {
+        if let ObjectKind::Heap(_, span) = kind {
+            allocations.entry(span).or_default().push(object);
+        }
+    }
+    let mut shaper = Shaper { cells, mentions: FxHashMap::default(), allocations };
     let graph = shaper.cells.subject.graph;
     for &action in &graph.actions {
         shaper.expose(action);
@@ -386,6 +396,7 @@ impl<'m> Shaper<'_, 'm> {
             (Action::Take(stmt, callee), Some(function)) => Shape::Assign(self.taken(function, stmt, callee)),
             (Action::External(stmt, callee), Some(function)) => self.external(function, stmt, callee),
             (Action::Return(Some(value)), Some(function)) => Shape::Assign(self.returned(function, value)),
+            (Action::Return(None), Some(function)) => self.fall_off(function),
             (Action::Enter(_), Some(function)) => Shape::Assign(self.entered(function)),
             (Action::Start(callee), _) => Shape::Start(callee, self.parameters(callee)),
             (Action::Outside, _) => Shape::Outside,
@@ -397,18 +408,13 @@ impl<'m> Shaper<'_, 'm> {
         match &stmt.kind {
             StmtKind::Assign(place, value) => Shape::Assign(self.assign(function, place, value)),
             StmtKind::Zero(place) => Shape::Assign(self.zero(function, place)),
-            StmtKind::NextArgument { result, .. } => {
-                Shape::Assign(result.iter().flat_map(|place| self.lose(function, place, &SourceKind::Other)).collect())
+            StmtKind::NextArgument { result, list, ty } => {
+                // It is as the list is: what was given to it is not followed.
+                let list = self.cells.subject.points_to.points_to_expr(list);
+                let kind = SourceKind::Copy(Access::among(&self.cells_behind(&list, None), *ty));
+                Shape::Assign(result.iter().flat_map(|place| self.lose(function, place, &kind)).collect())
             }
-            StmtKind::Asm(asm) => {
-                let outputs = asm.outputs.iter();
-                let lost = outputs.flat_map(|(_, _, place)| self.lose(function, place, &SourceKind::Other)).collect();
-                // One without instructions keeps the compiler from moving others.
-                match asm.clobbers.iter().any(|clobber| clobber == "memory") && !asm.text.trim_ascii().is_empty() {
-                    true => Shape::External(Box::new(External::assembly(lost))),
-                    false => Shape::Assign(lost),
-                }
-            }
+            StmtKind::Asm(asm) => self.assembly(function, asm),
             StmtKind::Fresh(var) => {
                 let object = self.cells.subject.points_to.variable(*var);
                 let cells: Vec<_> = self.cells.subject.points_to.cells(object).collect();
@@ -424,6 +430,38 @@ impl<'m> Shaper<'_, 'm> {
             StmtKind::Unmodelled(_) => Shape::Forget,
             _ => Shape::Skip,
         }
+    }
+
+    /// Assembly that writes memory may write whatever it has by name or address, too.
+    fn assembly(&mut self, function: FunctionId, asm: &'m c::Asm) -> Shape<'m> {
+        let outputs = asm.outputs.iter().map(|(_, _, place)| place);
+        let mut lost: Vec<Assignment<'m>> =
+            outputs.flat_map(|place| self.lose(function, place, &SourceKind::Other)).collect();
+        // One without instructions keeps the compiler from moving others.
+        if !asm.clobbers.iter().any(|clobber| clobber == "memory") || asm.text.trim_ascii().is_empty() {
+            return Shape::Assign(lost);
+        }
+        for (_, constraint, value) in &asm.inputs {
+            if let (true, ExprKind::Read(place)) = (constraint.contains('m'), &value.kind) {
+                lost.extend(self.lose(function, place, &SourceKind::Other));
+            }
+        }
+        let is_part = |byte: &u8| !(byte.is_ascii_alphanumeric() || *byte == b'_');
+        let words: BTreeSet<&[u8]> = asm.text.split(is_part).collect();
+        let module = self.module();
+        let is_named =
+            |variable: &c::Variable| variable.kind.owner().is_none() && words.contains(variable.source_name.as_bytes());
+        let named = module.vars.iter_enumerated().filter(|(_, variable)| is_named(variable));
+        for (var, variable) in named {
+            lost.extend(self.lose_variable(var, variable.ty.ty));
+        }
+        Shape::External(Box::new(External::assembly(lost)))
+    }
+
+    fn lose_variable(&mut self, var: VarId, ty: TypeId) -> Vec<Assignment<'m>> {
+        let place = Place::var(var, ty);
+        let leaves = self.cells.leaves(ty);
+        leaves.iter().map(|leaf| assignment(self.cells.access(&part(&place, leaf)), SourceKind::Other)).collect()
     }
 
     /// The places of the scalars of a place, each with its first byte.
@@ -571,10 +609,26 @@ impl<'m> Shaper<'_, 'm> {
         assignments
     }
 
+    /// What is returned without a value is anything.
+    fn fall_off(&mut self, function: FunctionId) -> Shape<'m> {
+        let result = self.result_type(function);
+        let is_main = self.module().functions[function].source_name == "main";
+        let Some(result) = result.filter(|&result| !is_main && !self.module().types.is_void(result)) else {
+            return Shape::Skip;
+        };
+        let leaves = self.cells.leaves(result);
+        let cells = leaves.iter().map(|leaf| self.cells.result(function, leaf.offset, leaf.ty)).collect();
+        Shape::Fresh(cells)
+    }
+
+    fn result_type(&self, function: FunctionId) -> Option<TypeId> {
+        self.module().types.callee(self.module().functions[function].ty).map(|ty| ty.result)
+    }
+
     /// Where the result of a function with a body goes.
     pub(crate) fn taken(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
         let StmtKind::Call { result: Some(place), .. } = &stmt.kind else { return Vec::new() };
-        let returns = self.module().types.callee(self.module().functions[callee].ty).map(|ty| ty.result);
+        let returns = self.result_type(callee);
         let is_same =
             returns.is_some_and(|ty| self.module().types.size_of(ty) == self.module().types.size_of(place.ty));
         if !is_same {
@@ -663,77 +717,4 @@ pub(crate) fn is_condition(source: &Source<'_>) -> bool {
 
 fn is_constant(source: &Source<'_>) -> bool {
     matches!(source.kind, SourceKind::Number(_) | SourceKind::Null)
-}
-
-pub(crate) fn opposite(truth: Truth) -> Truth {
-    match truth {
-        Truth::True => Truth::False,
-        Truth::False => Truth::True,
-    }
-}
-
-/// The comparison that an operator is.
-pub(crate) fn comparison(op: BinaryOp) -> Option<Comparison> {
-    Some(match op {
-        BinaryOp::Equal => Comparison::Equal,
-        BinaryOp::NotEqual => Comparison::NotEqual,
-        BinaryOp::Less => Comparison::Less,
-        BinaryOp::AtMost => Comparison::AtMost,
-        BinaryOp::Greater => Comparison::Greater,
-        BinaryOp::AtLeast => Comparison::AtLeast,
-        _ => return None,
-    })
-}
-
-/// The comparison with its sides swapped.
-pub(crate) fn mirrored(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Less => Comparison::Greater,
-        Comparison::AtMost => Comparison::AtLeast,
-        Comparison::Greater => Comparison::Less,
-        Comparison::AtLeast => Comparison::AtMost,
-        Comparison::Equal | Comparison::NotEqual => comparison,
-    }
-}
-
-/// The comparison that holds where this does not.
-pub(crate) fn negated(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Equal => Comparison::NotEqual,
-        Comparison::NotEqual => Comparison::Equal,
-        Comparison::Less => Comparison::AtLeast,
-        Comparison::AtMost => Comparison::Greater,
-        Comparison::Greater => Comparison::AtMost,
-        Comparison::AtLeast => Comparison::Less,
-    }
-}
-
-fn unary(op: c::UnaryOp) -> Option<UnaryOp> {
-    match op {
-        c::UnaryOp::Neg => Some(UnaryOp::Minus),
-        c::UnaryOp::BitNot => Some(UnaryOp::Complement),
-        c::UnaryOp::Not => Some(UnaryOp::Not),
-        c::UnaryOp::Real | c::UnaryOp::Imaginary => None,
-    }
-}
-
-fn binary(op: c::BinaryOp) -> BinaryOp {
-    match op {
-        c::BinaryOp::Add | c::BinaryOp::PointerAdd => BinaryOp::Plus,
-        c::BinaryOp::Sub | c::BinaryOp::PointerSub | c::BinaryOp::PointerDifference => BinaryOp::Minus,
-        c::BinaryOp::Mul => BinaryOp::Times,
-        c::BinaryOp::Div => BinaryOp::Divide,
-        c::BinaryOp::Rem => BinaryOp::Remainder,
-        c::BinaryOp::Shl => BinaryOp::ShiftLeft,
-        c::BinaryOp::Shr => BinaryOp::ShiftRight,
-        c::BinaryOp::BitAnd => BinaryOp::And,
-        c::BinaryOp::BitOr => BinaryOp::Or,
-        c::BinaryOp::BitXor => BinaryOp::Xor,
-        c::BinaryOp::Eq => BinaryOp::Equal,
-        c::BinaryOp::Ne => BinaryOp::NotEqual,
-        c::BinaryOp::Lt => BinaryOp::Less,
-        c::BinaryOp::Le => BinaryOp::AtMost,
-        c::BinaryOp::Gt => BinaryOp::Greater,
-        c::BinaryOp::Ge => BinaryOp::AtLeast,
-    }
 }

@@ -3,18 +3,20 @@
 use super::Site;
 use super::catalogue::stripped;
 use super::cells::Access;
-use super::scribe::{Label, Scribe, Value as Truth};
+use super::presumed::Doubt;
+use super::scribe::{Certainty, Label, Scribe, Value as Truth};
 use super::shapes::{Shape, Source, SourceKind, for_each_place};
 use super::things::{Bindings, Thing, When};
 use hardbop_base::Span;
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
-use hardbop_c_core::{Base, Expr, FunctionId, Place};
+use hardbop_c_core::{Expr, FunctionId, Place, StmtKind};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
 use hardbop_lang_flow::name_matches;
 use hardbop_lang_flow::tree::{
     Expr as Value, ExprKind, FactKind, FactUse, Junction, Message, MetaId, Part, Requirement, Site as Pattern, Slot,
+    Unknown,
 };
 use std::collections::BTreeMap;
 
@@ -122,13 +124,16 @@ impl<'m> Scribe<'_, 'm> {
         }
         let [argument] = fact.arguments[..] else { return };
         let Some(thing) = bindings.get(&argument.id).cloned() else { return };
-        if let Some(access) = self.place_of(&thing).filter(|access| access.is_certain) {
-            let (cell, value) = (access.spots[0].cell, Truth::Truth(value));
+        let (Some(access), value) = (self.place_of(&thing), Truth::Truth(value)) else { return };
+        if access.is_certain {
+            let cell = access.spots[0].cell;
             match self.guard(when, passed) {
-                Some(guard) => self.set_where(fact.family, cell, &value, guard, passed),
+                Some(guard) => self.write_cell(fact.family, cell, &value, Certainty::Where(guard), passed),
                 None if when.is_sure() => self.set(fact.family, cell, &value, passed),
                 None => self.may_set(fact.family, cell, &value, passed),
             }
+        } else if self.presumed.of(fact.family).is_some() {
+            self.write(fact.family, &access, &value, passed);
         }
     }
 
@@ -143,12 +148,15 @@ impl<'m> Scribe<'_, 'm> {
     ) {
         let graph = self.shaper.cells.subject.graph;
         let node = graph.icfg.edges[edge].from;
-        let message = self.message(&requirement.message, bindings);
+        let message = self.message(&requirement.message, bindings, expression);
         let mut label = Label::default();
         let holds = self.truth(&requirement.value, bindings, &mut label);
         let mut failure = self.builder.not(holds);
+        let is_taken = matches!(when, When::Perhaps) && self.is_presumed(&requirement.value);
         if let Some(guard) = self.guard(when, &mut label) {
             failure = self.builder.and(guard, failure);
+        } else if is_taken {
+            failure = self.builder.constant(false);
         }
         let key = (node, index, format!("{expression}\n{message}"));
         let known = sites.known.get(&key).copied();
@@ -165,18 +173,64 @@ impl<'m> Scribe<'_, 'm> {
         let span: Span = graph.icfg.nodes[node].span;
         let goal =
             Goal { node, condition: Some(failure), name: expression.to_owned(), kind: GoalKind::Statement, span };
-        let assumes = self.assumptions(bindings);
+        let assumes = self.assumptions(bindings, expression, when);
         let expression = expression.to_owned();
         sites.found.push(Site { goal, can_fail, function, expression, message, assumes, span, node });
     }
 
     /// What is taken for granted of the values that a site is about.
-    fn assumptions(&mut self, bindings: &Bindings<'m>) -> Vec<String> {
-        use super::flows::Origin;
+    fn assumptions(&mut self, bindings: &Bindings<'m>, expression: &str, when: &When<'m>) -> Vec<String> {
         let mut said = Vec::new();
         if self.unknown == super::Unknown::Anything {
             return said;
         }
+        let (of_objects, of_values): (Vec<&Unknown>, Vec<&Unknown>) =
+            self.analysis.unknowns.iter().partition(|unknown| self.is_presumed(&unknown.value));
+        if !of_objects.is_empty() {
+            self.assumed_of_objects(&of_objects, bindings, (expression, when), &mut said);
+        }
+        if !of_values.is_empty() {
+            self.assumed_of_values(&of_values, bindings, &mut said);
+        }
+        said.sort();
+        said.dedup();
+        said
+    }
+
+    /// Whether a value reads facts of which something is taken where objects are not told apart.
+    fn is_presumed(&self, value: &Value) -> bool {
+        let mut families = self.analysis.families.ids().filter(|&family| self.presumed.of(family).is_some());
+        families.any(|family| super::rules::mentions(value, family))
+    }
+
+    /// What is taken of objects that are not told apart.
+    fn assumed_of_objects(
+        &mut self,
+        unknowns: &[&Unknown],
+        bindings: &Bindings<'m>,
+        (expression, when): (&str, &When<'m>),
+        said: &mut Vec<String>,
+    ) {
+        for thing in bindings.values() {
+            let Some(access) = self.place_of(thing) else { continue };
+            let is_perhaps = matches!(when, When::Perhaps).then_some(Doubt::Several);
+            let perhaps = || Some((self.thing_text(thing), is_perhaps?));
+            let Some((what, doubt)) = perhaps().or_else(|| self.doubt_about(&access, expression)) else { continue };
+            let functions = &self.shaper.cells.subject.module.functions;
+            let why = match doubt {
+                Doubt::Several => " where it is read".to_owned(),
+                Doubt::Part => ", all of it".to_owned(),
+                Doubt::Function(Some(function)) => format!(" by {}()", functions[function].source_name),
+                Doubt::Function(None) => " by an unknown function".to_owned(),
+                Doubt::Outside => " by code outside".to_owned(),
+            };
+            said.extend(unknowns.iter().map(|unknown| format!("{}{why}", assumption(unknown, &what))));
+        }
+    }
+
+    /// What is taken of the values that come from outside.
+    fn assumed_of_values(&mut self, unknowns: &[&Unknown], bindings: &Bindings<'m>, said: &mut Vec<String>) {
+        use super::flows::Origin;
         for thing in bindings.values().cloned().collect::<Vec<_>>() {
             let access = match &thing {
                 Thing::Value(source) => base(source),
@@ -203,15 +257,11 @@ impl<'m> Scribe<'_, 'm> {
                     Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
                     Origin::Memory(cell) => (cells.rows[cell].name.clone(), " where code outside has put it".into()),
                 };
-                for unknown in &self.analysis.unknowns {
-                    let text: String = unknown.message.parts.iter().map(|part| part_text(part, &what)).collect();
-                    said.push(format!("{text}{place}"));
+                for unknown in unknowns {
+                    said.push(format!("{}{place}", assumption(unknown, &what)));
                 }
             }
         }
-        said.sort();
-        said.dedup();
-        said
     }
 
     fn occurrences(&mut self, requirement: &Requirement, edge: EdgeId, shape: &Shape<'m>) -> Vec<Required<'m>> {
@@ -292,23 +342,33 @@ impl<'m> Scribe<'_, 'm> {
         for_each_place(action, &mut |place, usage| {
             // Who copies something larger reads none of its members.
             let is_scalar = self.shaper.cells.subject.module.types.is_scalar(place.ty);
-            if usage == PlaceUse::Read && is_scalar && matches!(place.base, Base::Var(_)) {
+            if usage == PlaceUse::Read && is_scalar {
                 places.push(place);
             }
         });
         let module = self.shaper.cells.subject.module;
-        let mut found = Vec::new();
-        for place in places {
-            let access = self.shaper.access(function, place);
-            if access.is_certain {
-                found.push((access, print::place(module, place, Style::READABLE)));
-            }
+        let text = |place| print::place(module, place, Style::READABLE);
+        let mut found: Vec<(Access, String)> =
+            places.into_iter().map(|place| (self.shaper.access(function, place), text(place))).collect();
+        // What a function returns is read where it is taken, unless it is a structure.
+        if let Action::Take(stmt, callee) = action
+            && let StmtKind::Call { result: Some(place), .. } = &stmt.kind
+            && module.types.is_scalar(place.ty)
+        {
+            let passed = self.shaper.cells.passed(function, callee).into_iter();
+            let may_be_nothing = passed.filter(|(result, _)| self.presumed.born.contains(result));
+            let name = format!("{}()", module.functions[callee].source_name);
+            found.extend(may_be_nothing.map(|(_, returned)| (self.shaper.cells.whole(returned), name.clone())));
         }
         found
     }
 
-    fn message(&self, message: &Message, bindings: &Bindings<'m>) -> String {
-        let name = |meta: MetaId| bindings.get(&meta).map_or_else(String::new, |thing| self.thing_text(thing));
+    fn message(&self, message: &Message, bindings: &Bindings<'m>, expression: &str) -> String {
+        let name = |meta: MetaId| match bindings.get(&meta) {
+            Some(Thing::Place(access)) => self.access_name(access).unwrap_or_else(|| expression.to_owned()),
+            Some(thing) => self.thing_text(thing),
+            None => String::new(),
+        };
         let parts = message.parts.iter().map(|part| match part {
             Part::Text(text) => text.clone(),
             Part::Meta(meta) => name(meta.id),
@@ -399,12 +459,14 @@ fn dual(junction: Junction) -> Junction {
     }
 }
 
-fn part_text(part: &Part, what: &str) -> String {
-    match part {
-        Part::Text(text) => text.clone(),
-        Part::Meta(_) => what.to_owned(),
-        Part::Value => String::new(),
-    }
+/// How an assumption reads.
+fn assumption(unknown: &Unknown, what: &str) -> String {
+    let parts = unknown.message.parts.iter().map(|part| match part {
+        Part::Text(text) => text.as_str(),
+        Part::Meta(_) => what,
+        Part::Value => "",
+    });
+    parts.collect()
 }
 
 /// The place that a pointer is computed from.

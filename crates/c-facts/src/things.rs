@@ -52,6 +52,8 @@ pub(crate) struct Member<'m> {
 pub(crate) enum When<'m> {
     /// Always.
     Sure,
+    /// It, or a part of it.
+    Partly,
     /// It, or something else.
     Perhaps,
     /// Where all these pointers, as facts tell, point there.
@@ -209,7 +211,9 @@ impl<'m> Scribe<'_, 'm> {
             SetKind::Expressions => self.expression_of(thing).is_some(),
             SetKind::Pts
             | SetKind::Memory
+            | SetKind::String
             | SetKind::Reads
+            | SetKind::Writes
             | SetKind::Definitions
             | SetKind::Mentioning
             | SetKind::Parts => {
@@ -295,6 +299,12 @@ impl<'m> Scribe<'_, 'm> {
                 let length = set.length.and_then(|length| bindings.get(&length.id)).cloned();
                 self.memory(&thing, length.as_ref())
             }
+            (SetKind::String, Some(thing)) => self.string(&thing),
+            (SetKind::Writes, Some(Thing::Statement(edge))) => {
+                let written = self.shaper.written_by_call(edge);
+                let member = |cell| Member { thing: Thing::Cell(cell), when: When::Perhaps };
+                written.into_iter().map(member).collect()
+            }
             (SetKind::Reads, Some(thing)) => self.reads(&thing).into_iter().map(Member::sure).collect(),
             (SetKind::Definitions, Some(thing)) => {
                 let (cells, is_certain) = self.cells_of(&thing);
@@ -328,9 +338,16 @@ impl<'m> Scribe<'_, 'm> {
                 let found = rows.filter(|(_, row)| row.owner.is_none() || row.owner == proc);
                 found.map(|(id, _)| Member::sure(Thing::Expression(id))).collect()
             }
-            (SetKind::Pts | SetKind::Memory | SetKind::Reads | SetKind::Mentioning | SetKind::Parts, None) => {
-                Vec::new()
-            }
+            (
+                SetKind::Pts
+                | SetKind::Memory
+                | SetKind::String
+                | SetKind::Reads
+                | SetKind::Writes
+                | SetKind::Mentioning
+                | SetKind::Parts,
+                _,
+            ) => Vec::new(),
             (kind, _) => self.followed(kind),
         };
         members.into_iter().filter(|member| self.is_of_sort(&member.thing, sort)).collect()
@@ -340,7 +357,11 @@ impl<'m> Scribe<'_, 'm> {
     pub(crate) fn is_of_sort(&self, thing: &Thing<'m>, sort: MetaSort) -> bool {
         match thing {
             Thing::Place(access) => self.is_of(sort, Some(access.ty)),
-            Thing::Cell(cell) | Thing::Behind(cell, _) => self.is_of(sort, self.shaper.cells.rows[*cell].ty),
+            Thing::Cell(cell) | Thing::Behind(cell, _) => {
+                let row = &self.shaper.cells.rows[*cell];
+                let is_whole = matches!(row.key, Key::Whole(_));
+                self.is_of(sort, row.ty) && !(is_whole && sort == MetaSort::Scalar)
+            }
             _ => true,
         }
     }

@@ -4,7 +4,7 @@ use super::Form;
 use super::cells::{Access, Sort};
 use super::needs::depends_on;
 use super::occasions::Occasion;
-use super::scribe::{Label, Number, Scribe, Sure, Value};
+use super::scribe::{Certainty, Label, Number, Scribe, Sure, Value};
 use super::shapes::{Assignment, Source, SourceKind, is_condition};
 use super::things::{Bindings, Thing};
 use crate::small::Order;
@@ -295,8 +295,12 @@ impl<'m> Scribe<'_, 'm> {
             };
             // Of several things that may be meant, each may be as it was.
             if sure == Sure::Perhaps && access.is_certain {
-                let guard = self.guard(&when, label).unwrap_or_else(|| self.either(label));
-                self.set_where(update.target.family, access.spots[0].cell, &value, guard, label);
+                let family = update.target.family;
+                let certainty = match self.guard(&when, label) {
+                    Some(guard) => Certainty::Where(guard),
+                    None => self.unsure(family, label),
+                };
+                self.write_cell(family, access.spots[0].cell, &value, certainty, label);
             } else {
                 self.write(update.target.family, &access, &value, label);
             }

@@ -733,6 +733,56 @@ int main(void) {
     return *p; /* bad */
 }",
     );
+    check(
+        "
+static int named = 1, unnamed = 1;
+int main(void) {
+    int operand = 1, *p = &x;
+    asm volatile(\"movl $0,%0; movl $0,named(%%rip)\" : : \"m\"(operand) : \"memory\");
+    if (!unnamed) p = 0;
+    *p = 1; /* ok */
+    if (!operand) p = 0;
+    *p = 2; /* bad */
+    p = named ? &x : 0;
+    return *p; /* bad */
+}",
+    );
+}
+
+#[test]
+fn a_format_may_ask_for_a_count() {
+    check(
+        "
+int printf(const char *, ...); int sprintf(char *, const char *, ...);
+int main(void) {
+    char text[9];
+    const char *format = input() ? \"%d\" : \"a%n\";
+    int none = 1, count = 0, other = 0, *p = &x;
+    sprintf(text, \"%p%%n\", &none);
+    if (!none) p = 0;
+    *p = 1; /* ok */
+    printf(\"%d%n\", 1, &count);
+    if (count) p = 0;
+    *p = 2; /* bad */
+    p = &x;
+    printf(format, &other);
+    if (other) p = 0;
+    return *p; /* bad */
+}",
+    );
+}
+
+#[test]
+fn bytes_outside_are_those_of_anything_if_nothing_is_assumed() {
+    let text = "
+struct b { int *p; short n; };
+static void put(char *to) { *to = 0; }
+int member(struct b *b, char *c) { if (!b || !c || !b->p) return 0; *c = 0; return *b->p; /* ok */ }
+int plain(int **b, unsigned char *c) { if (!b || !c || !*b) return 0; *c = 0; return **b; /* ok */ }
+int called(struct b *b, char *c) { if (!b || !c || !b->p) return 0; put(c); return *b->p; /* ok */ }
+int number(struct b *b, char *c) { int *p = 0; if (!b || !c) return 0; b->n = 1; *c = 0; if (b->n == 1) p = &x; return *p; /* ok */ }";
+    check_with(text, Unknown::AsTested);
+    check_with(&text.replace("/* ok */", "/* bad */"), Unknown::Anything);
 }
 
 #[test]

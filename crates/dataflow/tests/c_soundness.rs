@@ -1,5 +1,6 @@
-//! What the analysis `null` says, against runs of random programs: a dereference that fails in a run is called safe by
-//! no point of the dial, one that is executed is not called unreachable, and cheaper points flag more.
+//! What the analyses `null` and `uninit` say, against runs of random programs: what fails in a run is called safe by no
+//! point of the dial, what is executed is not called unreachable, and cheaper points flag more. A read of memory that was
+//! not written may be safe if something is so, and `--pessimistic` then flags it.
 //!
 //! `HARDBOP_PROGRAMS` is how many programs each test compares.
 
@@ -11,12 +12,12 @@ use hardbop_base::{Budget, Span};
 use hardbop_c_core::{Base, Callee, Expr, Module, PlaceUse, Stmt, StmtKind};
 use hardbop_c_facts::{Encoding, Site, Subject, Unknown};
 use hardbop_c_graph::{Action, CGraph};
-use hardbop_c_run::{Event, Machine, Outcome, Random, Undefined, Unknown as Strange};
+use hardbop_c_run::{Access, Event, Machine, Outcome, Random, Undefined, Unknown as Strange};
 use hardbop_dataflow::{Engine, Precision, Status, decide};
 use hardbop_icfg::Goal;
 use hardbop_lang_flow::Analysis;
 use hardbop_points_to::UndefinedWrite;
-use hardbop_testkit::c::{Initialisation, Size, aliasing_programs, programs, tricky_programs};
+use hardbop_testkit::c::{Initialisation, Size, aliasing_programs, programs, tricky_programs, unwritten_programs};
 use proptest::prelude::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::collections::BTreeSet;
@@ -36,7 +37,7 @@ fn address<T>(part: &T) -> Part {
 struct Seen {
     /// Statements that were executed, with their conditions.
     executed: BTreeSet<Part>,
-    /// Those that failed for a null pointer.
+    /// Those that failed as the analysis says.
     failed: BTreeSet<(Part, Span)>,
 }
 
@@ -65,19 +66,49 @@ fn dereferences(module: &Module, statement: &Stmt) -> bool {
     found
 }
 
-fn watch(module: &Module, seed: u64, seen: &mut Seen) -> Outcome {
+/// What an analysis is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    /// A null pointer is followed.
+    Null,
+    /// Memory is read that was not written.
+    Unwritten,
+}
+
+impl Fault {
+    fn analysis(self) -> Analysis {
+        shipped_analysis(if self == Self::Null { "null" } else { "uninit" })
+    }
+
+    fn is_seen(self, module: &Module, statement: &Stmt, accesses: &[Access], what: &Undefined) -> bool {
+        match (self, what) {
+            (Self::Unwritten, what) => *what == Undefined::UninitialisedRead && !is_of_library(module, statement),
+            // An address near zero is another matter.
+            (Self::Null, Undefined::NullDereference) => {
+                accesses.last().is_some_and(|access| access.base.address == 0) && dereferences(module, statement)
+            }
+            (Self::Null, what) => *what == Undefined::BadFunctionPointer && dereferences(module, statement),
+        }
+    }
+}
+
+/// Whether the statement calls a function that is not there.
+fn is_of_library(module: &Module, statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Call { callee: Callee::Function(callee), .. } => module.functions[*callee].body.is_none(),
+        StmtKind::Call { callee: Callee::Pointer(_), .. } => true,
+        _ => false,
+    }
+}
+
+fn watch(module: &Module, fault: Fault, seed: u64, seen: &mut Seen) -> Outcome {
     let main = main_of(module).expect("a program has `main`");
     let mut environment = Random::new(seed, Strange::Stop);
     environment.failing_allocations = if seed.is_multiple_of(3) { 0 } else { 250 };
     let mut observer = |_: &Machine<'_, '_>, event: Event<'_>| match event {
         Event::Before { statement, .. } => seen.executed.extend(parts(statement)),
         Event::After { statement, accesses, outcome: Some(Outcome::Undefined { what, .. }), .. } => {
-            let is_null = match what {
-                // An address near zero is another matter.
-                Undefined::NullDereference => accesses.last().is_some_and(|access| access.base.address == 0),
-                what => *what == Undefined::BadFunctionPointer,
-            };
-            if is_null && dereferences(module, statement) {
+            if fault.is_seen(module, statement, accesses, what) {
                 seen.failed.extend(parts(statement).into_iter().map(|part| (part, statement.span)));
             }
         }
@@ -110,6 +141,8 @@ struct Column {
 
 struct Answers {
     places: Vec<Vec<(Part, bool)>>,
+    /// Whether something is assumed there.
+    assumes: Vec<bool>,
     columns: Vec<Column>,
 }
 
@@ -136,7 +169,8 @@ fn answers(analysis: &Analysis, subject: Subject<'_, '_>, unknown: Unknown, size
     let points =
         [Precision::Path, Precision::Projections(size), Precision::Flow, Precision::Auto, Precision::Procedure];
     let goals = goals(&mut encoding);
-    Answers { places, columns: points.map(|point| column(&encoding, &goals, point, unknown)).into() }
+    let assumes = encoding.sites.iter().map(|site| !site.assumes.is_empty()).collect();
+    Answers { places, assumes, columns: points.map(|point| column(&encoding, &goals, point, unknown)).into() }
 }
 
 impl Answers {
@@ -145,10 +179,12 @@ impl Answers {
         (0..self.places.len()).filter(is_there).collect()
     }
 
-    fn check(&self, source: &str, seen: &Seen) -> Result<(), String> {
+    fn check(&self, source: &str, fault: Fault, seen: &Seen) -> Result<(), String> {
         for Column { point, said, .. } in &self.columns {
             for &(part, span) in &seen.failed {
-                if !self.at(part).iter().any(|&site| said[site] == Said::MayFail) {
+                let is_told =
+                    |site: usize| said[site] == Said::MayFail || fault == Fault::Unwritten && self.assumes[site];
+                if !self.at(part).into_iter().any(is_told) {
                     return Err(format!("{point} has no alarm for what fails in line {}", line_of(source, span)));
                 }
             }
@@ -177,27 +213,31 @@ struct Tally {
     whole_runs: usize,
 }
 
-fn compare(analysis: &Analysis, source: &str, size: usize, runs: u64, tally: &mut Tally) -> Result<(), String> {
-    let module = module(source);
+fn compare(fault: Fault, source: &str, size: usize, runs: u64, tally: &mut Tally) -> Result<(), String> {
+    let (module, analysis) = (module(source), &fault.analysis());
     let mut seen = Seen::default();
     for seed in 0..runs {
-        match watch(&module, seed * 7919 + source.len() as u64, &mut seen) {
+        let is_fault = |what: &Undefined| match fault {
+            Fault::Null => *what == Undefined::NullDereference,
+            Fault::Unwritten => *what == Undefined::UninitialisedRead,
+        };
+        match watch(&module, fault, seed * 7919 + source.len() as u64, &mut seen) {
             Outcome::Exited(_) => tally.whole_runs += 1,
-            Outcome::Undefined { what: Undefined::NullDereference, .. } => tally.failing_runs += 1,
+            Outcome::Undefined { what, .. } if is_fault(&what) => tally.failing_runs += 1,
             _ => {}
         }
     }
     let points_to = pointers(&module, UndefinedWrite::Nothing);
     let graph = graph(&module, &points_to, analysis);
     let subject = Subject { module: &module, graph: &graph, points_to: &points_to };
-    answers(analysis, subject, Unknown::Anything, size).check(source, &seen)?;
-    answers(analysis, subject, Unknown::AsTested, size).check(source, &seen)?;
+    answers(analysis, subject, Unknown::Anything, size).check(source, fault, &seen)?;
+    answers(analysis, subject, Unknown::AsTested, size).check(source, fault, &seen)?;
     let points_to = pointers(&module, UndefinedWrite::Reachable);
     let graph = subject::graph(&module, &points_to, analysis);
     let subject = Subject { module: &module, graph: &graph, points_to: &points_to };
     // Nothing comes from outside in these runs, so that no assumption about it is wrong.
-    answers(analysis, subject, Unknown::AsTested, size).check(source, &seen)?;
-    answers(analysis, subject, Unknown::Anything, size).check(source, &seen)
+    answers(analysis, subject, Unknown::AsTested, size).check(source, fault, &seen)?;
+    answers(analysis, subject, Unknown::Anything, size).check(source, fault, &seen)
 }
 
 /// How many programs are compared, of a test that can afford so many.
@@ -205,13 +245,12 @@ fn count(usual: u32) -> u32 {
     std::env::var("HARDBOP_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
 
-fn check(usual: u32, texts: impl Strategy<Value = String>, runs: u64) {
-    let analysis = shipped_analysis("null");
+fn check(fault: Fault, usual: u32, texts: impl Strategy<Value = String>, runs: u64) {
     let config = Config { cases: count(usual), failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new(config);
     let tally = std::cell::RefCell::new(Tally::default());
     let result = runner.run(&(texts, 1..6usize), |(source, size)| {
-        let compared = compare(&analysis, &source, size, runs, &mut tally.borrow_mut());
+        let compared = compare(fault, &source, size, runs, &mut tally.borrow_mut());
         compared.map_err(|why| TestCaseError::fail(format!("{why}, projections of {size}:\n{source}")))
     });
     if let Err(error) = result {
@@ -225,21 +264,38 @@ fn check(usual: u32, texts: impl Strategy<Value = String>, runs: u64) {
 #[test]
 fn what_fails_in_runs_of_pointer_programs_is_flagged() {
     let texts = programs(Size::SMALL, Initialisation::Always).prop_map(|program| program.render());
-    check(300, texts, 12);
+    check(Fault::Null, 300, texts, 12);
 }
 
 #[test]
 fn what_fails_in_runs_of_tiny_programs_is_flagged() {
     let texts = programs(Size::TINY, Initialisation::Always).prop_map(|program| program.render());
-    check(1500, texts, 12);
+    check(Fault::Null, 1500, texts, 12);
 }
 
 #[test]
 fn what_fails_in_runs_of_tricky_programs_is_flagged() {
-    check(3000, tricky_programs(), 16);
+    check(Fault::Null, 3000, tricky_programs(), 16);
 }
 
 #[test]
 fn what_fails_in_runs_of_aliasing_programs_is_flagged() {
-    check(1500, aliasing_programs(), 16);
+    check(Fault::Null, 1500, aliasing_programs(), 16);
+}
+
+#[test]
+fn what_is_read_unwritten_in_runs_of_tiny_programs_is_told() {
+    let texts = programs(Size::TINY, Initialisation::Sometimes).prop_map(|program| program.render());
+    check(Fault::Unwritten, 1000, texts, 12);
+}
+
+#[test]
+fn what_is_read_unwritten_in_runs_of_pointer_programs_is_told() {
+    let texts = programs(Size::SMALL, Initialisation::Sometimes).prop_map(|program| program.render());
+    check(Fault::Unwritten, 200, texts, 12);
+}
+
+#[test]
+fn what_is_read_unwritten_in_runs_of_programs_about_it_is_told() {
+    check(Fault::Unwritten, 3000, unwritten_programs(), 16);
 }

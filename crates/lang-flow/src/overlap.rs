@@ -140,6 +140,11 @@ impl Cover<'_> {
 
 /// Whether `pattern`, in which `*` stands for any characters, matches the name; a star in the name is a character.
 pub fn name_matches(pattern: &str, name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    matches_pattern(pattern, name) || plain != name && matches_pattern(pattern, plain)
+}
+
+fn matches_pattern(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };
     let Some(last) = parts.next_back() else { return rest.is_empty() };

@@ -2,7 +2,7 @@
 
 use hardbop_base::{Budget, Span};
 use hardbop_c_core::{FunctionId, Linkage, Module, Target};
-use hardbop_c_facts::{Encoding, Subject, Unknown, encode};
+use hardbop_c_facts::{Encoding, Site, Subject, Unknown, encode};
 use hardbop_c_graph::{CGraph, Entries, whole};
 use hardbop_dataflow::{Decision, Engine, Precision, Status, decide};
 use hardbop_icfg::Goal;
@@ -97,7 +97,7 @@ pub fn encoding(analysis: &Analysis, subject: Subject<'_, '_>, unknown: Unknown)
 /// The goal of each site; what cannot fail is asked for all the same.
 pub fn goals(encoding: &mut Encoding) -> Vec<Goal> {
     let never = encoding.program.exprs.add(Expr::Const(false));
-    let goal = |site: &hardbop_c_facts::Site| match site.can_fail {
+    let goal = |site: &Site| match site.can_fail {
         true => site.goal.clone(),
         false => Goal { condition: Some(never), ..site.goal.clone() },
     };
@@ -127,11 +127,16 @@ pub fn line_of(source: &str, span: Span) -> usize {
 
 /// What an analysis says of each of its places in a program: line, expression, answer.
 pub fn report(analysis: &Analysis, source: &str, unknown: Unknown, precision: Precision) -> Vec<(usize, String, Said)> {
+    let sites = sites(analysis, source, unknown, precision).into_iter();
+    sites.map(|(site, said)| (line_of(source, site.span), site.expression, said)).collect()
+}
+
+/// The places of an analysis in a program, and what it says of each.
+pub fn sites(analysis: &Analysis, source: &str, unknown: Unknown, precision: Precision) -> Vec<(Site, Said)> {
     let module = module(source);
     let points_to = pointers(&module, UndefinedWrite::Reachable);
     let graph = graph(&module, &points_to, analysis);
     let mut encoding = encoding(analysis, Subject { module: &module, graph: &graph, points_to: &points_to }, unknown);
     let said = sayings(&mut encoding, precision);
-    let sites = encoding.sites.iter().zip(said);
-    sites.map(|(site, said)| (line_of(source, site.span), site.expression.clone(), said)).collect()
+    encoding.sites.into_iter().zip(said).collect()
 }

@@ -1,0 +1,178 @@
+//! Memory of code outside: what may be the same there, and what a union makes one.
+
+use super::{Access, CellId, Cells, Home, Key, Kind, Partners, Row};
+use crate::Unknown;
+use hardbop_c_core::{Place, RecordId, TypeId};
+use hardbop_points_to::ObjectKind;
+
+/// What there is a pointer to in a union.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Exposed {
+    union: RecordId,
+    /// What it is, and what type it has if it is no integer.
+    pointee: (Kind, Option<TypeId>),
+    /// Whether it may be read as what another member was written as. A part of a structure is only read as such, unless the
+    /// union is named: this much is assumed, if anything is.
+    is_read: bool,
+}
+
+impl Cells<'_, '_> {
+    /// Whether a cell is memory of code outside, or of the library.
+    pub(crate) fn is_outside(&self, cell: CellId) -> bool {
+        match self.rows[cell].key {
+            Key::Spread(part) => matches!(self.subject.points_to.kind(part.object), ObjectKind::Opaque(..)),
+            key => key.is_outside(),
+        }
+    }
+
+    pub(super) fn outside_objects(&mut self) -> CellId {
+        let [all, stored] = [Key::OutsideObjects, Key::OutsideObjectsStored].map(|key| {
+            let name = || "outside memory".to_owned();
+            self.intern(key, |_| Row { key, ty: None, home: Home::Summary, name: name(), has_escaped: false })
+        });
+        self.partners.insert(all, Partners { read: None, written: stored });
+        all
+    }
+
+    /// Whether two cells may be the same memory.
+    pub(crate) fn meet(&self, left: CellId, right: CellId) -> bool {
+        let is_counterpart = |one: CellId, other: CellId| match self.rows[other].key {
+            Key::Outside(kind) => kind != Kind::Other && self.outside_counterparts(one).contains(&kind),
+            _ => false,
+        };
+        let is_with = |one: CellId, other: CellId| {
+            let is_partner = self.partners.get(&one).is_some_and(|partners| partners.written == other);
+            let is_byte = self.is_outside(one) && self.bytes_outside().any(|byte| byte == other);
+            is_partner || is_byte || is_counterpart(one, other)
+        };
+        left == right || is_with(left, right) || is_with(right, left)
+    }
+
+    /// What an integer outside is to pointers to integers of the same size: what is `int` may be written as `unsigned`.
+    pub(crate) fn counterparts(&self, cell: CellId) -> impl Iterator<Item = CellId> {
+        let own = self.kind(self.rows[cell].ty);
+        let kinds = self.outside_counterparts(cell).into_iter().filter(move |&kind| kind != Kind::Other && kind != own);
+        kinds.filter_map(|kind| self.find(Key::Outside(kind)))
+    }
+
+    /// The bytes outside that anything outside may consist of, to who assumes nothing.
+    pub(crate) fn bytes_outside(&self) -> impl Iterator<Item = CellId> {
+        let kinds = Kind::Integer(0, u8::MAX.into()).counterparts().into_iter();
+        let kinds = kinds.filter(|_| self.unknown == Unknown::Anything);
+        kinds.filter_map(|kind| self.find(Key::Outside(kind)))
+    }
+
+    fn outside_counterparts(&self, cell: CellId) -> [Kind; 3] {
+        let row = &self.rows[cell];
+        if row.key.is_outside() { self.kind(row.ty).counterparts() } else { [Kind::Other; 3] }
+    }
+
+    /// Whether a value of type `ty` is all that a cell holds but for the sign.
+    pub(super) fn is_counterpart(&self, cell: CellId, ty: TypeId) -> bool {
+        let kind = self.kind(Some(ty));
+        kind != Kind::Other && self.kind(self.rows[cell].ty).counterparts().contains(&kind)
+    }
+
+    /// What code outside has that is none of the kinds that are told apart.
+    pub(crate) fn somewhere_outside(&mut self) -> CellId {
+        self.outside_kind(Kind::Other, None)
+    }
+
+    /// Takes note that the program has a pointer to `place`: what is in a union may be reached through it.
+    pub(crate) fn expose(&mut self, place: &Place) {
+        let module = self.subject.module;
+        let is_read =
+            module.types.is_scalar(crate::types::element_of(module, place.ty)) || self.unknown == Unknown::Anything;
+        for union in crate::types::unions_of(module, place) {
+            for part in crate::types::parts_of(module, place.ty) {
+                self.exposed.insert(Exposed { union, pointee: self.pointee(part), is_read });
+            }
+        }
+    }
+
+    fn pointee(&self, ty: TypeId) -> (Kind, Option<TypeId>) {
+        let kind = self.kind(Some(ty));
+        (kind, (!matches!(kind, Kind::Integer(..))).then_some(ty))
+    }
+
+    /// The unions that a place may be in: those that may be read there, too, and those that are written with it.
+    pub(super) fn unions_of(&self, place: &Place) -> (Vec<RecordId>, Vec<RecordId>) {
+        let module = self.subject.module;
+        let pointee = self.pointee(crate::types::element_of(module, crate::types::start(module, place)));
+        let exposed = || self.exposed.iter().filter(|exposed| exposed.pointee == pointee);
+        let mut unions = crate::types::unions_of(module, place);
+        unions.extend(exposed().filter(|exposed| exposed.is_read).map(|exposed| exposed.union));
+        unions.sort_unstable();
+        unions.dedup();
+        let around = exposed().map(|exposed| exposed.union).filter(|union| !unions.contains(union)).collect();
+        (unions, around)
+    }
+
+    /// What is something else once a place is written: other scalars in the same union.
+    pub(crate) fn punned(&self, access: &Access) -> Vec<CellId> {
+        let cells = access.unions.iter().flat_map(|&union| self.in_union(union)).copied();
+        let others = cells.filter(|&cell| !self.fits(cell, access.ty));
+        others.chain(self.around(access)).collect()
+    }
+
+    /// What else is written together with a part of something: the cells of unions that this may be in.
+    pub(crate) fn around(&self, access: &Access) -> impl Iterator<Item = CellId> {
+        access.around.iter().flat_map(|&union| self.in_union(union)).copied()
+    }
+
+    /// The cells of a union in memory of code outside.
+    pub(crate) fn in_union(&self, union: RecordId) -> &[CellId] {
+        self.unions.get(&union).map_or(&[], |cells| cells)
+    }
+
+    /// The cells for outside memory that is accessed as `place`, perhaps by way of `unions`.
+    pub(super) fn outside(&mut self, place: &Place, unions: &[RecordId]) -> Vec<CellId> {
+        let (kind, ty) = (self.kind(Some(place.ty)), Some(place.ty));
+        let all = self.outside_kind(kind, ty);
+        let row = |key, name: String| Row { key, ty, home: Home::Summary, name, has_escaped: true };
+        let stored = self.stored_kind(kind, ty);
+        let partners = Partners { read: Some(stored), written: all };
+        let mut found = Vec::new();
+        if let Some(member) = crate::types::member_of(self.subject.module, place) {
+            let key = Key::OutsideMember(member.0, member.1);
+            found.push(self.intern(key, |cells| row(key, cells.member_name(member))));
+        }
+        let is_plain = found.is_empty();
+        // Members of a union are the same memory, whatever structures they are in.
+        for &union in unions {
+            let key = Key::OutsideUnion(union, kind);
+            let cell = self.intern(key, |cells| row(key, cells.record_name(union).to_owned()));
+            let known = self.unions.entry(union).or_default();
+            if !known.contains(&cell) {
+                known.push(cell);
+            }
+            found.push(cell);
+        }
+        self.partners.extend(found.iter().map(|&cell| (cell, partners)));
+        if is_plain {
+            self.partners.insert(all, Partners { read: None, written: stored });
+            found.push(all);
+        }
+        found
+    }
+
+    /// Any pointer in memory of code outside.
+    pub(crate) fn plain_outside(&mut self, ty: TypeId) -> Access {
+        let kind = self.kind(Some(ty));
+        let [all, stored] = [self.outside_kind(kind, Some(ty)), self.stored_kind(kind, Some(ty))];
+        self.partners.insert(all, Partners { read: None, written: stored });
+        self.just(all, ty)
+    }
+
+    pub(super) fn outside_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
+        let key = Key::Outside(kind);
+        let name = || "outside memory".to_owned();
+        self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
+    }
+
+    fn stored_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
+        let key = Key::OutsideStored(kind);
+        let name = || "outside memory".to_owned();
+        self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
+    }
+}

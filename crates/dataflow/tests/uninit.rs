@@ -1,0 +1,182 @@
+//! What the analysis `uninit` says of memory in all its forms.
+//!
+//! A line with `/* bad */` reads what was not written, and is flagged. One with `/* if */` is safe if something is so that
+//! it says, and is flagged by who assumes nothing. No other line is flagged, with assumptions or without.
+
+#[path = "support/subject.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod subject;
+
+use hardbop_c_facts::Unknown;
+use hardbop_dataflow::Precision;
+use subject::{Said, line_of, shipped_analysis, sites};
+
+const HEAD: &str = "\
+typedef unsigned long size_t; typedef struct file FILE; extern FILE *stdout;
+void *malloc(size_t); void *calloc(size_t, size_t); void *realloc(void *, size_t); size_t strlen(const char *);
+void *memset(void *, int, size_t); void *memcpy(void *, const void *, size_t); int memcmp(const void *, const void *, size_t);
+int printf(const char *, ...); int snprintf(char *, size_t, const char *, ...); long read(int, void *, size_t);
+size_t fwrite(const void *, size_t, size_t, FILE *);
+int nondet(void); void unknown(int *); void looks(const int *); void sink(int); void log_it(const char *);
+struct pair { int a, b; }; union word { int n; struct pair pair; }; struct bits { unsigned low : 3, high : 5; };
+";
+
+#[track_caller]
+fn check(program: &str) {
+    let source = format!("{HEAD}{program}");
+    for unknown in [Unknown::AsTested, Unknown::Anything] {
+        let sites = sites(&shipped_analysis("uninit"), &source, unknown, Precision::Auto);
+        for (index, line) in source.lines().enumerate() {
+            let here: Vec<_> = sites.iter().filter(|(site, _)| line_of(&source, site.span) == index + 1).collect();
+            let is_flagged = here.iter().any(|(_, said)| *said == Said::MayFail);
+            let assumes = here.iter().any(|(site, said)| *said == Said::Safe && !site.assumes.is_empty());
+            let (is_bad, is_if) = (line.contains("/* bad */"), line.contains("/* if */"));
+            let is_right = match unknown {
+                Unknown::AsTested => is_flagged == is_bad && (assumes || !is_if),
+                Unknown::Anything => is_flagged == (is_bad || is_if) && !assumes,
+            };
+            let said: Vec<_> = here.iter().map(|(site, said)| (&site.expression, said, &site.assumes)).collect();
+            assert!(is_right, "{unknown:?}: line {}: {line}\n{said:?}\n{program}", index + 1);
+        }
+    }
+}
+
+/// Each line is all that `main` does.
+#[track_caller]
+fn check_lines(head: &str, lines: &[&str]) {
+    for line in lines {
+        check(&format!("{head}\nint main(int argc, char **argv) {{ {line}\n return 0; }}"));
+    }
+}
+
+#[test]
+fn what_is_behind_a_pointer_is_read_there() {
+    check_lines(
+        "static int follow(int *p) { return p ? 1 : 0; }
+        static void set(int *p, int n) { if (n) *p = 1; }
+        static void give(int *p) { if (p) *p = 1; }",
+        &[
+            "int x, *p = &x; sink(*p); /* bad */",
+            "int x = 1, *p = &x; sink(*p);",
+            "int x, y = 0, *p = argc ? &x : &y; sink(*p); /* bad */",
+            "int x, y = 0, *p = argc ? &x : &y; *p = 1; sink(*p);",
+            "int x; set(&x, argc); sink(x); /* bad */",
+            "int x; set(&x, 1); sink(x);",
+            "int x; give(&x); sink(x);",
+            "int x; sink(follow(&x));",
+            "struct pair s, *p = &s; s.a = 1; sink(p->b); /* bad */",
+            "struct pair s, *p = &s; s.a = 1; sink(p->a);",
+            "static int x, *p = &x; sink(*p);",
+        ],
+    );
+}
+
+#[test]
+fn parts_stand_for_the_whole_if_one_says_so() {
+    check_lines(
+        "",
+        &[
+            "struct bits s; sink(s.high); /* bad */",
+            "struct bits s; s.low = 1; sink(s.high); /* if */",
+            "int x; ((char *)&x)[0] = 1; sink(x); /* if */",
+            "union word u; u.n = 1; sink(u.n);",
+            "union word u; u.n = 1; sink(u.pair.b); /* bad */",
+            "union word u; sink(u.n); /* bad */",
+            "int v[3]; sink(v[1]); /* bad */",
+            "int v[3]; v[0] = 1; sink(v[1]); /* if */",
+            "struct pair v[2]; v[0].a = 1; sink(v[1].b); /* bad */",
+            "struct pair v[2], t; v[0].b = 1; t = v[1]; sink(t.b); /* if */",
+            "static const int v[] = { 1, 2 }; sink(v[argc]); sink(\"text\"[argc]);",
+        ],
+    );
+}
+
+#[test]
+fn memory_on_the_heap_is_not_written_at_first() {
+    check_lines(
+        "",
+        &[
+            "struct pair *p = malloc(sizeof *p); if (p) sink(p->a); /* bad */",
+            "struct pair *p = malloc(sizeof *p); if (p) { p->a = 1; sink(p->b); } /* bad */",
+            "struct pair *p = malloc(sizeof *p); if (p) { p->a = 1; sink(p->a); }",
+            "struct pair *p = malloc(sizeof *p), s; if (p) { s = *p; sink(s.a); } /* bad */",
+            "struct pair *p = calloc(1, sizeof *p); if (p) sink(p->a); /* if */",
+            "int *p = malloc(8); if (p) { *p = 1; p = realloc(p, 16); if (p) sink(*p); } /* if */",
+        ],
+    );
+}
+
+#[test]
+fn functions_without_a_body_write_what_they_can() {
+    check_lines(
+        "",
+        &[
+            "int x; unknown(&x); sink(x); /* if */",
+            "int x; looks(&x); sink(x); /* bad */",
+            "int x; printf(\"%p\", &x); sink(x); /* bad */",
+            "int x; printf(\"a%n\", &x); sink(x); /* if */",
+            "int x; read(0, &x, sizeof x); sink(x); /* if */",
+            "struct pair s; read(0, &s, sizeof s.a); sink(s.b); /* bad */",
+            "struct pair s; memset(&s, 0, sizeof s.a); sink(s.b); /* bad */",
+            "struct pair s; memset(&s, 0, sizeof s); sink(s.b);",
+            "struct pair s, t; s.a = 1; memcpy(&t, &s, sizeof t); sink(t.b); /* bad */",
+            "char text[8], out[8]; snprintf(out, 8, \"%s\", text); sink(text[0]); /* bad */",
+            "int x; __asm__(\"movl $1, %0\" : \"=r\"(x)); sink(x);",
+        ],
+    );
+}
+
+#[test]
+fn the_library_reads_what_it_is_given() {
+    check_lines(
+        "",
+        &[
+            "char text[8]; sink(strlen(text)); /* bad */",
+            "char text[8]; text[0] = 0; sink(strlen(text)); /* if */",
+            "sink(strlen(argv[0])); /* if */",
+            "sink(strlen(\"text\"));",
+            "struct pair s; s.a = 1; fwrite(&s, sizeof s, 1, stdout); /* bad */",
+            "struct pair s = { 1, 2 }; fwrite(&s, sizeof s, 1, stdout);",
+            "int x, y = 1; sink(memcmp(&y, &x, sizeof x)); /* bad */",
+        ],
+    );
+}
+
+#[test]
+fn a_function_may_end_without_a_value() {
+    check_lines(
+        "static int maybe(int n) { if (n) return 1; }
+        static int surely(int n) { if (n) return 1; return 0; }
+        static struct pair some(int n) { struct pair s = { 1, 2 }; if (n) return s; }",
+        &[
+            "sink(maybe(argc)); /* bad */",
+            "maybe(argc);",
+            "sink(maybe(1));",
+            "sink(surely(argc));",
+            "struct pair s = some(argc); sink(s.b); /* bad */",
+            "struct pair s = some(1); sink(s.b);",
+        ],
+    );
+}
+
+#[test]
+fn functions_that_are_called_again_have_locals_of_their_own() {
+    check(
+        "static int get(int n, int *out) { if (n < 0) return -1; *out = n; return 0; }
+        int load(int n) {
+          int x;
+          if (get(n, &x)) log_it(\"bad\");
+          return x; /* bad */
+        }
+        int checked(int n) {
+          int x;
+          if (get(n, &x)) { log_it(\"bad\"); return 0; }
+          return x; /* if */
+        }
+        int again(int n) {
+          int x, *p = &x;
+          if (n > 0) *p = again(n - 1);
+          return n > 0 ? x : n; /* if */
+        }",
+    );
+}
