@@ -10,7 +10,7 @@ use super::things::{Bindings, Thing, When};
 use hardbop_base::Span;
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
-use hardbop_c_core::{Expr, FunctionId, Place, StmtKind};
+use hardbop_c_core::{Expr, FunctionId, Place, StmtKind, Type};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
 use hardbop_lang_flow::name_matches;
@@ -340,9 +340,10 @@ impl<'m> Scribe<'_, 'm> {
         let action = self.shaper.cells.subject.graph.actions[edge];
         let mut places: Vec<&'m Place> = Vec::new();
         for_each_place(action, &mut |place, usage| {
-            // Who copies something larger reads none of its members.
-            let is_scalar = self.shaper.cells.subject.module.types.is_scalar(place.ty);
-            if usage == PlaceUse::Read && is_scalar {
+            // Who copies something larger reads none of its members; with a vector one computes.
+            let types = &self.shaper.cells.subject.module.types;
+            let is_value = types.is_scalar(place.ty) || matches!(types.get(place.ty), Type::Vector(..));
+            if usage == PlaceUse::Read && is_value {
                 places.push(place);
             }
         });

@@ -18,7 +18,7 @@ void *memset(void *, int, size_t); void *memcpy(void *, const void *, size_t); i
 int printf(const char *, ...); int snprintf(char *, size_t, const char *, ...); long read(int, void *, size_t);
 size_t fwrite(const void *, size_t, size_t, FILE *);
 int nondet(void); void unknown(int *); void looks(const int *); void sink(int); void log_it(const char *);
-struct pair { int a, b; }; union word { int n; struct pair pair; }; struct bits { unsigned low : 3, high : 5; };
+struct pair { int a, b; }; typedef int four __attribute__((vector_size(16))); union word { int n; struct pair pair; }; struct bits { unsigned low : 3, high : 5; };
 ";
 
 #[track_caller]
@@ -82,6 +82,8 @@ fn parts_stand_for_the_whole_if_one_says_so() {
             "union word u; u.n = 1; sink(u.n);",
             "union word u; u.n = 1; sink(u.pair.b); /* bad */",
             "union word u; sink(u.n); /* bad */",
+            "four v, w; w = v + v; /* bad */",
+            "four v = { 1 }, w; w = v + v; sink(w[1]); /* if */",
             "int v[3]; sink(v[1]); /* bad */",
             "int v[3]; v[0] = 1; sink(v[1]); /* if */",
             "struct pair v[2]; v[0].a = 1; sink(v[1].b); /* bad */",
