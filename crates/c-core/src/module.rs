@@ -175,6 +175,10 @@ pub struct Function {
     pub linkage: Linkage,
     /// It does not return.
     pub is_noreturn: bool,
+    /// It runs before `main`.
+    pub is_constructor: bool,
+    /// It runs when the run ends.
+    pub is_destructor: bool,
     /// `weak`: another definition takes its place, and where there is none its address is null.
     pub is_weak: bool,
     /// Whether its address is taken, other than to be called.

@@ -54,6 +54,8 @@ impl World {
             ty,
             linkage: Linkage::External,
             is_noreturn: false,
+            is_constructor: false,
+            is_destructor: false,
             is_weak: false,
             is_model: false,
             is_address_taken: false,

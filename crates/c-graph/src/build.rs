@@ -121,7 +121,7 @@ impl<'m> Graph<'m> {
         self.builder.proc(Proc { name: function.source_name.clone(), span: function.span, entry, exit, nodes });
     }
 
-    /// The procedure that calls `main`, and then whom code outside calls at the end.
+    /// The procedure that calls constructors, `main`, and then whom code outside calls at the end.
     fn add_start(
         &mut self,
         proc: ProcId,
@@ -135,8 +135,9 @@ impl<'m> Graph<'m> {
             let end = module.functions[main].body.as_ref().map_or(span, |body| body.end);
             (self.builder.node(proc, end), last_calls)
         });
+        let ready = self.add_constructors(proc, entry, module, procs);
         let callee = procs[main].expect("what is called from outside has a body");
-        self.builder.edge(entry, EdgeKind::Call { callee, to: over.map_or(exit, |(over, _)| over) });
+        self.builder.edge(ready, EdgeKind::Call { callee, to: over.map_or(exit, |(over, _)| over) });
         self.actions.push(Action::Start(main));
         if let Some((over, callee)) = over {
             self.builder.edge(over, EdgeKind::Call { callee, to: exit });
@@ -145,6 +146,32 @@ impl<'m> Graph<'m> {
         self.leave(exit);
         let nodes = (entry, self.builder.next_node());
         self.builder.proc(Proc { name: "outside".into(), span, entry, exit, nodes });
+    }
+
+    /// Calls the constructors: if there are several, any of them in any order, since linkers have orders of their own.
+    fn add_constructors(
+        &mut self,
+        proc: ProcId,
+        entry: NodeId,
+        module: &Module,
+        procs: &IndexVec<FunctionId, Option<ProcId>>,
+    ) -> NodeId {
+        let constructors = module.functions.iter_enumerated().filter(|(_, row)| row.is_constructor);
+        let constructors: Vec<_> = constructors.filter_map(|(id, _)| Some((id, procs[id]?))).collect();
+        if constructors.is_empty() {
+            return entry;
+        }
+        let ready = self.builder.node(proc, Span::new(0, 0));
+        let to = if constructors.len() == 1 { ready } else { entry };
+        for (function, callee) in constructors {
+            self.builder.edge(entry, EdgeKind::Call { callee, to });
+            self.actions.push(Action::Start(function));
+        }
+        if to == entry {
+            self.builder.edge(entry, EdgeKind::Step { to: ready });
+            self.actions.push(Action::Nothing);
+        }
+        ready
     }
 
     /// A procedure that calls functions of the module: again and again any of them, or none.

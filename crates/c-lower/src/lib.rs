@@ -28,7 +28,6 @@ pub const CODES: &[&str] = &[
     "conflicting-declarations",
     "conflicting-linkage",
     "conflicting-types",
-    "constructor",
     "duplicate-case",
     "duplicate-definition",
     "duplicate-label",

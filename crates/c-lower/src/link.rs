@@ -222,6 +222,8 @@ impl Program {
         }
         let known = &mut self.module.functions[id];
         known.is_noreturn |= function.is_noreturn;
+        known.is_constructor |= function.is_constructor;
+        known.is_destructor |= function.is_destructor;
         known.is_address_taken |= function.is_address_taken;
         known.is_weak = merged_weak((known.is_weak, was_defined), (function.is_weak, is_defined));
         if is_defined && !was_defined {

@@ -735,3 +735,23 @@ fn every_code_is_listed() {
 fn a_prototype_inside_of_its_function_comes_too_late() {
     check_findings("int f(x) int x; { int f(void); return x; }", &[]);
 }
+
+#[test]
+fn functions_may_run_before_and_after_main() {
+    check(
+        "static void start(void) __attribute__((constructor)); static void start(void) {}
+        __attribute__((destructor)) void end(void) {}",
+        expect![[r#"
+            static __attribute__((constructor)) void start(void);
+            __attribute__((destructor)) void end(void);
+
+            static __attribute__((constructor)) void start(void)
+            {
+            }
+
+            __attribute__((destructor)) void end(void)
+            {
+            }
+        "#]],
+    );
+}

@@ -195,6 +195,8 @@ impl<'s, 'l> Copier<'s, 'l> {
             ty,
             linkage: Linkage::Internal,
             is_noreturn: row.is_noreturn,
+            is_constructor: false,
+            is_destructor: false,
             is_weak: false,
             is_address_taken: false,
             is_model,

@@ -18,7 +18,7 @@ use crate::outcome::{AccessKind, Fallible, Outcome, Site, Stop, Undefined, unsup
 use crate::value::{Pointer, Shape, Value};
 use call::VaList;
 use hardbop_base::{IndexVec, Span};
-use hardbop_c_core::{FunctionId, Module, Stmt, Target, VarId};
+use hardbop_c_core::{Function, FunctionId, Module, Stmt, Target, VarId};
 use std::rc::Rc;
 
 /// Whether something that C leaves undefined, and many programs do, ends the run.
@@ -209,7 +209,12 @@ impl<'m, 'e> Machine<'m, 'e> {
         if self.outcome.is_some() {
             return;
         }
-        if let Err(stop) = self.enter_entry(entry, arguments) {
+        let runs_too = |row: &Function| row.body.is_some() && (row.is_constructor || row.is_destructor);
+        let begun = match self.module.functions.iter().any(runs_too) {
+            true => unsupported("a function that runs before or after `main`"),
+            false => self.enter_entry(entry, arguments),
+        };
+        if let Err(stop) = begun {
             self.stop(*stop);
         }
     }

@@ -135,11 +135,12 @@ pub fn graph<'m>(
     analysis: Option<&Analysis>,
 ) -> CGraph<'m> {
     let module = &program.module;
-    let is_external = |id: &FunctionId| {
+    let is_called = |id: &FunctionId| {
         let function = &module.functions[*id];
-        function.body.is_some() && function.linkage == Linkage::External
+        let runs = function.linkage == Linkage::External || function.is_constructor || function.is_destructor;
+        function.body.is_some() && runs
     };
-    let others: Vec<FunctionId> = module.functions.ids().filter(is_external).collect();
+    let others: Vec<FunctionId> = module.functions.ids().filter(is_called).collect();
     let entries = entry.or_else(|| main_of(module)).map_or(Entries::Any(&others), Entries::One);
     let is_described = |name: &str| analysis.is_some_and(|analysis| analysis.speaks_of(name));
     hardbop_c_graph::whole(module, points_to, entries, &is_described)

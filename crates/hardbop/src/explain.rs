@@ -34,7 +34,6 @@ const PAGES: &[Page] = pages![
     "conflicting-linkage",
     "conflicting-types",
     "constant-out-of-range",
-    "constructor",
     "directory-given",
     "duplicate-case",
     "duplicate-clause",

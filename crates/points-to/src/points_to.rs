@@ -407,10 +407,13 @@ fn callees(generated: &Generated, call: CallId, escaped: &[FunctionId]) -> Vec<F
     callees
 }
 
-/// The functions whose address the module has given to code outside.
+/// The functions whose address the module has given to code outside, and destructors.
 fn given_away(module: &Module, escaped: &[FunctionId]) -> impl Iterator<Item = FunctionId> {
-    let is_given = |row: &Function| row.body.is_some() && row.is_address_taken;
-    escaped.iter().copied().filter(move |&function| is_given(&module.functions[function]))
+    let is_given = |id: FunctionId, row: &Function| {
+        row.is_destructor || row.is_address_taken && escaped.binary_search(&id).is_ok()
+    };
+    let defined = module.functions.iter_enumerated().filter(|(_, row)| row.body.is_some());
+    defined.filter(move |(id, row)| is_given(*id, row)).map(|(id, _)| id)
 }
 
 fn call_graph(module: &Module, generated: &Generated, escaped: &[FunctionId]) -> CallGraph {

@@ -86,7 +86,13 @@ impl Printer<'_> {
         let noreturn = if function.is_noreturn { "_Noreturn " } else { "" };
         // What only this file sees is weak by way of another name, which is not there any more.
         let is_weak = function.is_weak && function.linkage == Linkage::External;
-        format!("{linkage}{noreturn}{}", if is_weak { "__attribute__((weak)) " } else { "" })
+        let attributes = [
+            (is_weak, "__attribute__((weak)) "),
+            (function.is_constructor, "__attribute__((constructor)) "),
+            (function.is_destructor, "__attribute__((destructor)) "),
+        ];
+        let attributes: String = attributes.into_iter().filter(|(has, _)| *has).map(|(_, text)| text).collect();
+        format!("{linkage}{noreturn}{attributes}")
     }
 }
 

@@ -36,6 +36,8 @@ impl Unit<'_> {
             ty,
             linkage,
             is_noreturn: false,
+            is_constructor: false,
+            is_destructor: false,
             is_weak: false,
             is_model: false,
             is_address_taken: false,
@@ -161,10 +163,8 @@ impl Unit<'_> {
         }
         let is_extern = specifiers.storage == Some(Storage::Extern);
         let is_gnu_inline = has(self, "gnu_inline") && specifiers.is_inline;
-        if has(self, "constructor") || has(self, "destructor") {
-            let message = "a function that runs before or after `main` is not called here";
-            self.findings.add(Diagnostic::warning("constructor", message, declarator.span));
-        }
+        self.module.functions[id].is_constructor |= has(self, "constructor");
+        self.module.functions[id].is_destructor |= has(self, "destructor");
         for attributes in all {
             self.note_weak_function(id, attributes);
             if let Some((target, span)) = self.alias_target(attributes) {

@@ -203,6 +203,26 @@ fn what_is_given_away_runs_at_the_end_too() {
 }
 
 #[test]
+fn constructors_run_before_main_and_destructors_at_the_end() {
+    let program = "static int x, *p; MAIN\n\
+                   __attribute__((constructor)) static void start(void) { p = START; }\n\
+                   __attribute__((destructor)) static void end(void) { *p = 1; }";
+    let check = |start: &str, main: &str, wanted: &[&str]| {
+        check_null(&program.replace("START", start).replace("MAIN", main), wanted);
+    };
+    check("&x", "int main(void) { p[0] = 1; return 0; }", &[]);
+    check("&x", "int main(void) { p = 0; return 0; }", &["*p"]);
+    check("&x", "int main(void) { p = 0; exit(1); }", &["*p"]);
+    check("0", "int main(void) { p[0] = 1; return 0; }", &["*p"]);
+    // Of several it is not known which comes first.
+    let other =
+        "__attribute__((constructor)) static void other(void) { p = 0; } int main(void) { p[0] = 1; return 0; }";
+    check("&x", other, &["*p"]);
+    // In a library they run whenever.
+    check("0", "void use(void) { if (p) p[0] = 1; }", &["*p"]);
+}
+
+#[test]
 fn signals_are_handled_where_they_are_sent() {
     let program = "static int x, *p = &x; static void handle(int s) { *p = s; }\n\
                    int main(void) { signal(10, handle); p = 0; SEND p = &x; return 0; }";
