@@ -338,11 +338,12 @@ impl<'m> Shaper<'_, 'm> {
         external: &mut External<'m>,
     ) {
         let row = &self.module().functions[callee];
-        if super::library::writes_nothing(&row.source_name) {
+        let plain = super::library::plain(&row.source_name);
+        let (reads, prints) = (super::library::writes_nothing(plain), super::library::prints(plain));
+        if reads && !prints {
             return;
         }
-        let plain = super::library::plain(&row.source_name);
-        let (is_sized, prints) = (super::library::is_sized(plain), super::library::prints(plain));
+        let is_sized = super::library::is_sized(plain);
         let declared = self.module().types.callee(row.ty).map(|ty| ty.parameters.clone());
         let types = match &declared {
             Some(c::Parameters::Fixed(types) | c::Parameters::Variadic(types)) => &types[..],
@@ -350,10 +351,11 @@ impl<'m> Shaper<'_, 'm> {
         };
         for (index, argument) in arguments.iter().enumerate() {
             let pointee = types.get(index).and_then(|&ty| self.module().types.pointee(ty));
-            let is_printed = prints && index >= types.len();
-            if pointee.is_some_and(|pointee| pointee.qualifiers.is_const)
-                || is_printed && !(self.is_counter(argument) && self.may_count(types, arguments))
-            {
+            let is_kept = match prints && index >= types.len() {
+                true => !(self.is_counter(argument) && self.may_count(types, arguments)),
+                false => reads || pointee.is_some_and(|pointee| pointee.qualifiers.is_const),
+            };
+            if is_kept {
                 continue;
             }
             // What is given as `void *` comes with a size, and members go up to it.

@@ -2,6 +2,22 @@
 
 /// Functions that take pointers to what they do not write, whatever their prototype says.
 const READERS: &[&str] = &[
+    "printf",
+    "fprintf",
+    "dprintf",
+    "vprintf",
+    "vfprintf",
+    "vdprintf",
+    "syslog",
+    "vsyslog",
+    "err",
+    "errx",
+    "warn",
+    "warnx",
+    "vwarn",
+    "vwarnx",
+    "error",
+    "error_at_line",
     "puts",
     "fputs",
     "fputc",
@@ -105,8 +121,8 @@ pub(crate) fn is_sized(plain: &str) -> bool {
 }
 
 /// Whether the function writes nothing that a pointer that it is given points to.
-pub(crate) fn writes_nothing(name: &str) -> bool {
-    READERS.contains(&plain(name))
+pub(crate) fn writes_nothing(plain: &str) -> bool {
+    READERS.contains(&plain)
 }
 
 /// Whether the function prints its further arguments as a format says.

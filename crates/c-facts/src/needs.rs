@@ -79,7 +79,8 @@ fn set_depends_on(set: &Set, meta: MetaId) -> bool {
     set.argument.into_iter().chain(set.length).any(|argument| argument.id == meta)
 }
 
-fn value_depends_on(value: &Expr, meta: MetaId) -> bool {
+/// Whether a value depends on what `meta` stands for.
+pub(crate) fn value_depends_on(value: &Expr, meta: MetaId) -> bool {
     match &value.kind {
         ExprKind::Const(_) | ExprKind::Unknown | ExprKind::New | ExprKind::Number(_) => false,
         ExprKind::Fact(fact) => fact.arguments.iter().any(|argument| argument.id == meta),

@@ -64,12 +64,38 @@ struct Doings {
     doubts: Vec<(CellId, Doubt)>,
     /// For each cell those that get what it has.
     copies: FxHashMap<CellId, Vec<CellId>>,
-    born: FxHashSet<CellId>,
 }
 
 impl<'m> Scribe<'_, 'm> {
-    /// Finds out what is doubtful.
+    /// Finds out what comes into being, and what is doubtful where anything is taken of objects.
     pub(crate) fn find_doubts(&mut self, shapes: &IndexVec<EdgeId, Shape<'m>>) {
+        for shape in shapes {
+            match shape {
+                Shape::Fresh(cells) => self.presumed.born.extend(cells),
+                Shape::External(external) => self.presumed.born.extend(&external.allocates),
+                _ => {}
+            }
+        }
+        if self.presumed.values.iter().all(Option::is_none) {
+            return;
+        }
+        let Doings { mut doubts, copies } = self.doings(shapes);
+        let (rows, born) = (&self.shaper.cells.rows, &self.presumed.born);
+        let several = rows.ids().filter(|cell| born.contains(cell) && rows[*cell].home == Home::Summary);
+        doubts.extend(several.map(|cell| (cell, Doubt::Several)));
+        let outside = rows.ids().filter(|&cell| self.shaper.cells.is_outside(cell));
+        let mut waiting: Vec<(CellId, Doubt)> = outside.map(|cell| (cell, Doubt::Outside)).collect();
+        waiting.extend(doubts.into_iter().filter(|(cell, _)| born.contains(cell)));
+        while let Some((cell, doubt)) = waiting.pop() {
+            if self.presumed.doubts.contains_key(&cell) {
+                continue;
+            }
+            self.presumed.doubts.insert(cell, doubt);
+            waiting.extend(copies.get(&cell).into_iter().flatten().map(|&copy| (copy, doubt)));
+        }
+    }
+
+    fn doings(&mut self, shapes: &IndexVec<EdgeId, Shape<'m>>) -> Doings {
         let mut doings = Doings::default();
         for (edge, shape) in shapes.iter_enumerated() {
             match shape {
@@ -84,9 +110,7 @@ impl<'m> Scribe<'_, 'm> {
                         doings.copies.entry(result).or_default().push(returned);
                     }
                 }
-                Shape::Fresh(cells) => doings.born.extend(cells),
                 Shape::External(external) => {
-                    doings.born.extend(&external.allocates);
                     let assigned = external.assigns.iter().chain(&external.carries).chain(&external.results);
                     assigned.for_each(|one| self.doubt_assignment(one, &mut doings));
                     let written = self.shaper.written_by_call(edge);
@@ -95,20 +119,7 @@ impl<'m> Scribe<'_, 'm> {
                 _ => {}
             }
         }
-        let rows = &self.shaper.cells.rows;
-        let several = doings.born.iter().filter(|&&cell| rows[cell].home == Home::Summary);
-        doings.doubts.extend(several.map(|&cell| (cell, Doubt::Several)));
-        let outside = rows.ids().filter(|&cell| self.shaper.cells.is_outside(cell));
-        let mut waiting: Vec<(CellId, Doubt)> = outside.map(|cell| (cell, Doubt::Outside)).collect();
-        waiting.extend(doings.doubts.iter().filter(|(cell, _)| doings.born.contains(cell)));
-        while let Some((cell, doubt)) = waiting.pop() {
-            if self.presumed.doubts.contains_key(&cell) {
-                continue;
-            }
-            self.presumed.doubts.insert(cell, doubt);
-            waiting.extend(doings.copies.get(&cell).into_iter().flatten().map(|&copy| (copy, doubt)));
-        }
-        self.presumed.born = doings.born;
+        doings
     }
 
     fn doubt_assignment(&mut self, one: &Assignment<'m>, doings: &mut Doings) {

@@ -3,6 +3,7 @@
 use super::Site;
 use super::catalogue::stripped;
 use super::cells::Access;
+use super::needs::value_depends_on;
 use super::presumed::Doubt;
 use super::scribe::{Certainty, Label, Scribe, Value as Truth};
 use super::shapes::{Shape, Source, SourceKind, for_each_place};
@@ -173,13 +174,13 @@ impl<'m> Scribe<'_, 'm> {
         let span: Span = graph.icfg.nodes[node].span;
         let goal =
             Goal { node, condition: Some(failure), name: expression.to_owned(), kind: GoalKind::Statement, span };
-        let assumes = self.assumptions(bindings, expression, when);
+        let assumes = self.assumptions(&requirement.value, bindings, (expression, when));
         let expression = expression.to_owned();
         sites.found.push(Site { goal, can_fail, function, expression, message, assumes, span, node });
     }
 
     /// What is taken for granted of the values that a site is about.
-    fn assumptions(&mut self, bindings: &Bindings<'m>, expression: &str, when: &When<'m>) -> Vec<String> {
+    fn assumptions(&mut self, value: &Value, bindings: &Bindings<'m>, about: (&str, &When<'m>)) -> Vec<String> {
         let mut said = Vec::new();
         if self.unknown == super::Unknown::Anything {
             return said;
@@ -187,7 +188,7 @@ impl<'m> Scribe<'_, 'm> {
         let (of_objects, of_values): (Vec<&Unknown>, Vec<&Unknown>) =
             self.analysis.unknowns.iter().partition(|unknown| self.is_presumed(&unknown.value));
         if !of_objects.is_empty() {
-            self.assumed_of_objects(&of_objects, bindings, (expression, when), &mut said);
+            self.assumed_of_objects(&of_objects, (value, bindings), about, &mut said);
         }
         if !of_values.is_empty() {
             self.assumed_of_values(&of_values, bindings, &mut said);
@@ -207,11 +208,12 @@ impl<'m> Scribe<'_, 'm> {
     fn assumed_of_objects(
         &mut self,
         unknowns: &[&Unknown],
-        bindings: &Bindings<'m>,
+        (value, bindings): (&Value, &Bindings<'m>),
         (expression, when): (&str, &When<'m>),
         said: &mut Vec<String>,
     ) {
-        for thing in bindings.values() {
+        let meant = bindings.iter().filter(|(meta, _)| value_depends_on(value, **meta));
+        for (_, thing) in meant {
             let Some(access) = self.place_of(thing) else { continue };
             let is_perhaps = matches!(when, When::Perhaps).then_some(Doubt::Several);
             let perhaps = || Some((self.thing_text(thing), is_perhaps?));
