@@ -10,6 +10,7 @@ use hardbop_base::{Idx, IndexVec};
 use hardbop_c_core::FunctionId;
 use hardbop_c_graph::Action;
 use hardbop_icfg::EdgeId;
+use hardbop_points_to::Fit;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a value comes from that nobody here knows.
@@ -191,7 +192,11 @@ fn test(left: &Source<'_>, right: &Source<'_>, cells: &mut BTreeSet<CellId>) {
 /// The cells that a value is made of.
 fn collect(source: &Source<'_>, cells: &mut BTreeSet<CellId>) {
     match &source.kind {
-        SourceKind::Copy(access) => cells.extend(meant(access)),
+        // What is read in part is anything, wherever it comes from.
+        SourceKind::Copy(access) => {
+            let whole = access.spots.iter().filter(|spot| spot.fit == Fit::Whole);
+            cells.extend(whole.map(|spot| spot.cell).chain(access.copy));
+        }
         SourceKind::Unary(_, operand) => collect(operand, cells),
         SourceKind::Binary(_, left, right) => {
             collect(left, cells);

@@ -14,10 +14,10 @@ use hardbop_base::IndexVec;
 use hardbop_c_core::{FunctionId, Stmt};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{
-    EdgeId, EdgeKind, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar,
+    EdgeId, EdgeKind, ExprId, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar,
 };
 use hardbop_lang_flow::tree::Direction;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl<'m> Scribe<'_, 'm> {
     /// The label of an edge that is no call, with what must hold on the way.
@@ -451,15 +451,18 @@ impl<'m> Scribe<'_, 'm> {
             let twin = caller.zip(pointer).and_then(|(caller, pointer)| self.twin(caller, &copy, pointer));
             // Where the pointer points is what it is given.
             let bits = self.targets_of(copy.pointer).map_or_else(Vec::new, |(_, bits)| bits.to_vec());
-            let updates = bits.iter().filter_map(|bit| Some((*bit, *enter.updates.get(bit)?))).collect();
-            let mut given = Label { reads: Reads::After, updates, ..Label::default() };
+            let updates: BTreeMap<FactVar, ExprId> =
+                bits.iter().filter_map(|bit| Some((*bit, *enter.updates.get(bit)?))).collect();
+            let is_given = updates.len() == bits.len() || self.shaper.cells.rows[copy.pointer].home == Home::Global;
+            let original = Access { pointer: copy.original.pointer.filter(|_| is_given), ..copy.original.clone() };
+            let mut seen = Label { reads: Reads::After, updates, ..Label::default() };
             for family in self.families.clone() {
-                std::mem::swap(&mut given.choices, &mut enter.choices);
+                std::mem::swap(&mut seen.choices, &mut enter.choices);
                 let value = match twin {
-                    Some(twin) => self.read_cell(family, twin, &mut given),
-                    None => self.read(family, &copy.original, &mut given),
+                    Some(twin) => self.read_cell(family, twin, &mut seen),
+                    None => self.read(family, &original, &mut seen),
                 };
-                std::mem::swap(&mut given.choices, &mut enter.choices);
+                std::mem::swap(&mut seen.choices, &mut enter.choices);
                 self.set(family, copy.cell, &value, enter);
             }
         }

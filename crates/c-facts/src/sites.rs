@@ -166,15 +166,22 @@ impl<'m> Scribe<'_, 'm> {
             failure = self.builder.or(other, failure);
         }
         let can_fail = self.builder.constant_of(failure) != Some(false);
+        // Values that go by one name are the same.
+        let assumes = match known.is_none() || self.is_presumed(&requirement.value) {
+            true => self.assumptions(&requirement.value, bindings, (expression, when)),
+            false => Vec::new(),
+        };
         if let Some(site) = known.map(|known| &mut sites.found[known]) {
             (site.goal.condition, site.can_fail) = (Some(failure), can_fail);
+            site.assumes.extend(assumes);
+            site.assumes.sort();
+            site.assumes.dedup();
             return;
         }
         sites.known.insert(key, sites.found.len());
         let span: Span = graph.icfg.nodes[node].span;
         let goal =
             Goal { node, condition: Some(failure), name: expression.to_owned(), kind: GoalKind::Statement, span };
-        let assumes = self.assumptions(&requirement.value, bindings, (expression, when));
         let expression = expression.to_owned();
         sites.found.push(Site { goal, can_fail, function, expression, message, assumes, span, node });
     }

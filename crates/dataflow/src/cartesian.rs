@@ -6,7 +6,7 @@
 //!
 //! **Invariant:** the states at a node only grow; a node is on the worklist iff they grew since its last visit.
 
-use crate::growth::only_growing;
+use crate::growth::{Change, changes};
 use crate::tri_vector::TriVector;
 use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_icfg::expr::Possible;
@@ -22,7 +22,7 @@ use std::rc::Rc;
 pub struct Cartesian {
     states: IndexVec<NodeId, Option<State>>,
     places: IndexVec<VarId, Place>,
-    grows: IndexVec<VarId, bool>,
+    changes: IndexVec<VarId, Change>,
 }
 
 /// The facts at a node. Globals change seldom, so neighbours share them.
@@ -60,7 +60,7 @@ impl Cartesian {
             budget.spend(1)?;
             analysis.visit(node);
         }
-        Ok(Self { states: analysis.states, places: analysis.places, grows: analysis.grows })
+        Ok(Self { states: analysis.states, places: analysis.places, changes: analysis.changes })
     }
 
     /// Whether control may come to `node`.
@@ -75,7 +75,7 @@ impl Cartesian {
 
     /// Whether `var` stays true once it is.
     pub fn only_grows(&self, var: VarId) -> bool {
-        self.grows[var]
+        self.changes[var] <= Change::Growth
     }
 
     /// What `condition` may be at `node`; nothing where control does not come there.
@@ -90,9 +90,8 @@ struct Analysis<'p> {
     places: IndexVec<VarId, Place>,
     /// The globals that each procedure may modify, a bit for each; nothing where it modifies none.
     modified: IndexVec<ProcId, Option<Box<[u64]>>>,
-    /// The variables that stay true once they are.
-    grows: IndexVec<VarId, bool>,
-    /// Those of them that are global, a bit for each.
+    changes: IndexVec<VarId, Change>,
+    /// The globals that stay true once they are, a bit for each.
     growing: Box<[u64]>,
     worklist: Worklist,
     states: IndexVec<NodeId, Option<State>>,
@@ -115,16 +114,16 @@ impl<'p> Analysis<'p> {
             }
             bits.iter().any(|&word| word != 0).then(|| bits.into_boxed_slice())
         });
-        let grows = only_growing(program);
+        let changes = changes(program);
         let mut growing = vec![0_u64; program.globals().count().div_ceil(64)].into_boxed_slice();
-        for (place, _) in program.globals().enumerate().filter(|&(_, var)| grows[var]) {
+        for (place, _) in program.globals().enumerate().filter(|&(_, var)| changes[var] <= Change::Growth) {
             growing[place / 64] |= 1 << (place % 64);
         }
         Self {
             program,
             places,
             modified: modified.collect(),
-            grows,
+            changes,
             growing,
             worklist: Worklist::new(&program.icfg, &order),
             states: IndexVec::from_elem(None, program.icfg.nodes.len()),
@@ -136,8 +135,28 @@ impl<'p> Analysis<'p> {
         let state = State { globals, locals: self.fresh_locals(self.program.entry) };
         let initial = Transition { updates: Vec::new(), ..self.program.initial.clone() };
         let start = Scene { program: self.program, places: &self.places, before: &state, saved: None };
-        if let Some(after) = start.apply(None, &initial) {
+        if let Some(mut after) = start.apply(None, &initial) {
+            self.know_what_stays(&mut after);
             self.add(self.program.icfg.procs[self.program.entry].entry, after);
+        }
+    }
+
+    /// Of thousands of facts at the start not all are looked at. Those that stay as they are cost nothing.
+    fn know_what_stays(&self, state: &mut State) {
+        let exprs = &self.program.exprs;
+        let parts = self.program.initial.constraint.map_or_else(Vec::new, |constraint| exprs.conjuncts(constraint));
+        for part in parts {
+            let (var, value) = match exprs.get(part) {
+                Expr::Next(var) => (var, true),
+                Expr::Not(inner) => match exprs.get(inner) {
+                    Expr::Next(var) => (var, false),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if self.changes[var] == Change::None || value && self.changes[var] == Change::Growth {
+                state.set(self.places[var], Possible::only(value));
+            }
         }
     }
 
@@ -283,10 +302,12 @@ impl Scene<'_> {
             };
             after.set(self.places[update.target], value);
         }
-        // What holds at the start are thousands of facts: each is looked at for itself.
-        let parts = transition.constraint.map_or_else(Vec::new, |constraint| self.program.exprs.conjuncts(constraint));
-        let is_possible = parts.into_iter().all(|part| scene.narrow(&mut after, part, true, Side::After));
-        is_possible.then_some(after)
+        if let Some(constraint) = transition.constraint
+            && !scene.narrow(&mut after, constraint, true, Side::After)
+        {
+            return None;
+        }
+        Some(after)
     }
 
     fn possible(&self, expr: ExprId) -> Possible {

@@ -6,16 +6,27 @@
 use hardbop_base::IndexVec;
 use hardbop_icfg::{Expr, ExprId, Exprs, Program, Relation, Transition, Value, VarId};
 
-/// Which variables of `program` only become true.
-pub(crate) fn only_growing(program: &Program<Relation>) -> IndexVec<VarId, bool> {
-    let mut grows = IndexVec::from_elem(true, program.vars.len());
+/// How a variable changes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Change {
+    /// Not at all.
+    None,
+    /// It only becomes true.
+    Growth,
+    /// As it likes.
+    Any,
+}
+
+/// How the variables of `program` change.
+pub(crate) fn changes(program: &Program<Relation>) -> IndexVec<VarId, Change> {
+    let mut changes = IndexVec::from_elem(Change::None, program.vars.len());
     let mut see = |transition: &Transition| {
         for update in &transition.updates {
-            let stays = match update.value {
-                Value::Of(value) => stays(&program.exprs, value, update.target),
-                Value::Any => false,
+            let change = match update.value {
+                Value::Of(value) if stays(&program.exprs, value, update.target) => Change::Growth,
+                _ => Change::Any,
             };
-            grows[update.target] &= stays;
+            changes[update.target] = changes[update.target].max(change);
         }
     };
     for label in &program.labels {
@@ -25,7 +36,7 @@ pub(crate) fn only_growing(program: &Program<Relation>) -> IndexVec<VarId, bool>
             Relation::Return => {}
         }
     }
-    grows
+    changes
 }
 
 /// Whether `value` is true wherever `var` is, as far as its outermost parts tell.

@@ -42,7 +42,9 @@ impl Cells<'_, '_> {
         };
         let is_with = |one: CellId, other: CellId| {
             let is_partner = self.partners.get(&one).is_some_and(|partners| partners.written == other);
-            let is_byte = self.is_outside(one) && self.bytes_outside().any(|byte| byte == other);
+            let is_byte = self.unknown == Unknown::Anything
+                && self.is_outside(one)
+                && self.bytes_outside().any(|byte| byte == other);
             is_partner || is_byte || is_counterpart(one, other)
         };
         left == right || is_with(left, right) || is_with(right, left)
