@@ -2,22 +2,6 @@
 
 /// Functions that take pointers to what they do not write, whatever their prototype says.
 const READERS: &[&str] = &[
-    "printf",
-    "fprintf",
-    "dprintf",
-    "vprintf",
-    "vfprintf",
-    "vdprintf",
-    "syslog",
-    "vsyslog",
-    "err",
-    "errx",
-    "warn",
-    "warnx",
-    "vwarn",
-    "vwarnx",
-    "error",
-    "error_at_line",
     "puts",
     "fputs",
     "fputc",
@@ -52,8 +36,6 @@ const READERS: &[&str] = &[
     "atof",
     "exit",
     "quick_exit",
-    "verr",
-    "verrx",
     "__end_elsewhere",
     "__start_thread",
     "__resume_threads",
@@ -78,20 +60,14 @@ const READERS: &[&str] = &[
     "putchar_unlocked",
 ];
 
-/// Functions that write what they are given further arguments for, and through these at most how much that was.
+/// Functions that print their further arguments, through which they write at most how much that was.
 const PRINTERS: &[&str] = &[
     "printf",
     "fprintf",
     "dprintf",
-    "sprintf",
-    "snprintf",
-    "asprintf",
     "vprintf",
     "vfprintf",
     "vdprintf",
-    "vsprintf",
-    "vsnprintf",
-    "vasprintf",
     "syslog",
     "vsyslog",
     "err",
@@ -105,6 +81,9 @@ const PRINTERS: &[&str] = &[
     "error",
     "error_at_line",
 ];
+
+/// Those that print to memory.
+const MEMORY_PRINTERS: &[&str] = &["sprintf", "snprintf", "asprintf", "vsprintf", "vsnprintf", "vasprintf"];
 
 /// Functions that return memory filled with zeros.
 const ZEROING: &[&str] = &["calloc", "xcalloc", "kzalloc", "mmap"];
@@ -122,12 +101,12 @@ pub(crate) fn is_sized(plain: &str) -> bool {
 
 /// Whether the function writes nothing that a pointer that it is given points to.
 pub(crate) fn writes_nothing(plain: &str) -> bool {
-    READERS.contains(&plain)
+    READERS.contains(&plain) || PRINTERS.contains(&plain)
 }
 
 /// Whether the function prints its further arguments as a format says.
 pub(crate) fn prints(plain: &str) -> bool {
-    PRINTERS.contains(&plain)
+    PRINTERS.contains(&plain) || MEMORY_PRINTERS.contains(&plain)
 }
 
 /// Whether a format of `printf` has a `%n`, for which a number is written.

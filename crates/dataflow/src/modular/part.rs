@@ -246,7 +246,8 @@ impl Builder<'_> {
             let (target, known) = (self.number[&var], flow.value(exit, var).and_then(|value| value.definite()));
             let value = match known {
                 Some(value) => Value::Of(self.exprs.add(Expr::Const(value))),
-                None if effect.related.is_none() && flow.only_grows(var) => {
+                // A result is not what the call before has returned.
+                None if effect.related.is_none() && self.source.program.is_global(var) && flow.only_grows(var) => {
                     let choice = self.exprs.add(Expr::Choice(ChoiceId::from_usize(choices)));
                     let before = self.exprs.add(Expr::Var(target));
                     choices += 1;
