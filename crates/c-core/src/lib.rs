@@ -13,6 +13,7 @@ pub mod layout;
 pub mod module;
 pub mod names;
 pub mod print;
+mod qualifiers;
 pub mod rewrite;
 pub mod stmt;
 pub mod types;

@@ -20,7 +20,7 @@ pub(crate) enum Origin {
     Parameter(FunctionId, CellId),
     /// The result of a function that is not there; of any that a pointer points to, where it is not known.
     Result(Option<FunctionId>),
-    /// What code outside has put there.
+    /// What code outside has put there, or what it has changed to by itself.
     Memory(CellId),
 }
 
@@ -88,6 +88,9 @@ impl Flows {
                     self.sources[to].push(from);
                 }
                 external.assigns.iter().for_each(|one| self.assign(one, compared));
+            }
+            Shape::Change(changed) => {
+                changed.iter().for_each(|&cell| self.origins[cell].push(Origin::Memory(cell)));
             }
             Shape::Start(function, parameters) => {
                 for &cell in parameters {

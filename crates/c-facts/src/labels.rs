@@ -54,9 +54,14 @@ impl<'m> Scribe<'_, 'm> {
             },
             (_, Shape::Fresh(cells)) => self.fresh(cells, &mut label),
             (_, Shape::External(external)) => self.external(external, &mut label),
+            (_, Shape::Change(changed)) if self.analysis.direction == Direction::Forward => {
+                self.forget_tuples(changed, &mut label);
+                self.forget_values(changed, &mut label);
+                self.reload(&mut label, &Written::of_changed(&self.shaper.cells, changed));
+            }
             (_, Shape::Outside) => self.outside(&mut label),
             (_, Shape::Forget) => self.forget_all(edge, &mut label),
-            (_, Shape::Skip | Shape::Call(..) | Shape::Start(..)) => {
+            (_, Shape::Skip | Shape::Change(_) | Shape::Call(..) | Shape::Start(..)) => {
                 let occasions = happening.occasions(graph.actions[edge], shape);
                 occasions.into_iter().for_each(|occasion| self.apply(occasion, &mut label));
             }
@@ -242,12 +247,15 @@ impl<'m> Scribe<'_, 'm> {
     fn outside(&mut self, label: &mut Label) {
         let escaped = self.shaper.cells.escaped.clone();
         self.forget_tuples(&escaped, label);
-        for cell in escaped {
-            // What may be in the others is known from the start.
-            if self.shaper.cells.rows[cell].home != Home::Summary {
-                self.may_forget(cell, Some(Origin::Memory(cell)), label);
-            }
-        }
+        // What may be in the others is known from the start.
+        let is_followed = |cell: &&CellId| self.shaper.cells.rows[**cell].home != Home::Summary;
+        let followed: Vec<CellId> = escaped.iter().filter(is_followed).copied().collect();
+        self.forget_values(&followed, label);
+    }
+
+    /// What is in these is what came there from elsewhere, or as it was.
+    fn forget_values(&mut self, cells: &[CellId], label: &mut Label) {
+        cells.iter().for_each(|&cell| self.may_forget(cell, Some(Origin::Memory(cell)), label));
     }
 
     /// What the function at hand remembers of places that may have been written is read again.

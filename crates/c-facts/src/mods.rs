@@ -54,6 +54,14 @@ impl Written {
         written
     }
 
+    /// What changes by itself.
+    pub(crate) fn of_changed(cells: &Cells<'_, '_>, changed: &[CellId]) -> Self {
+        let mut written = Self::default();
+        written.cells.extend(changed.iter().copied());
+        written.find_partners(cells);
+        written
+    }
+
     fn find_partners(&mut self, cells: &Cells<'_, '_>) {
         self.partners.extend(self.cells.iter().filter_map(|own| Some(cells.partners.get(&own)?.written)));
     }
@@ -80,6 +88,7 @@ impl Written {
                 self.cells.extend(written_by(cells, external).filter(is_shared));
                 self.escaped |= external.writes_escaped;
             }
+            Shape::Change(changed) => self.cells.extend(changed.iter().copied().filter(is_shared)),
             Shape::Outside => self.escaped = true,
             Shape::Forget => self.all = true,
             _ => {}

@@ -108,6 +108,8 @@ pub(crate) enum Shape<'m> {
     External(Box<External<'m>>),
     /// A call from outside: the parameters.
     Start(FunctionId, Vec<CellId>),
+    /// What may be in these changes by itself.
+    Change(Vec<CellId>),
     /// Code outside writes what it can reach.
     Outside,
     /// Nothing is known afterwards.
@@ -392,6 +394,7 @@ impl<'m> Shaper<'_, 'm> {
                 Shape::Assume(Box::new(self.condition(function, condition, truth)))
             }
             (Action::Do(stmt), Some(function)) => self.statement(function, stmt),
+            (Action::Change(place), Some(function)) => Shape::Change(self.changed(function, place)),
             (Action::Call(stmt, callee), Some(function)) => Shape::Call(callee, self.given(function, stmt, callee)),
             (Action::Take(stmt, callee), Some(function)) => Shape::Assign(self.taken(function, stmt, callee)),
             (Action::External(stmt, callee), Some(function)) => self.external(function, stmt, callee),
@@ -430,6 +433,12 @@ impl<'m> Shaper<'_, 'm> {
             StmtKind::Unmodelled(_) => Shape::Forget,
             _ => Shape::Skip,
         }
+    }
+
+    /// The cells of a place that changes by itself.
+    fn changed(&mut self, function: FunctionId, place: &'m Place) -> Vec<CellId> {
+        let parts = self.parts(function, place);
+        parts.iter().flat_map(|(_, part)| part.spots.iter().map(|spot| spot.cell)).collect()
     }
 
     /// Assembly that writes memory may write whatever it has by name or address, too.

@@ -5,7 +5,7 @@
 
 use crate::{Action, CGraph, Truth};
 use hardbop_base::{Idx, IndexVec, Span};
-use hardbop_c_core::{Body, Function, FunctionId, LabelId, Module, Stmt, StmtKind};
+use hardbop_c_core::{Body, Function, FunctionId, LabelId, Module, PlaceUse, Stmt, StmtKind};
 use hardbop_icfg::{EdgeKind, IcfgBuilder, NodeId, Proc, ProcId};
 
 /// What there is besides the functions of the module.
@@ -272,6 +272,9 @@ impl<'m, 'a> Builder<'m, 'a> {
         {
             self.nodes[at] = stmt.span;
         }
+        if !matches!(stmt.kind, StmtKind::While(..)) {
+            self.change(stmt);
+        }
         match &stmt.kind {
             StmtKind::Block(block) => self.block(block),
             StmtKind::Label(label) => self.place(*label, stmt.span),
@@ -290,7 +293,7 @@ impl<'m, 'a> Builder<'m, 'a> {
             }
             StmtKind::Return(value) => self.jump(EXIT, Action::Return(value.as_ref())),
             StmtKind::If(condition, yes, no) => self.branch(stmt.span, condition, yes, no),
-            StmtKind::While(condition, body) => self.repeat(stmt.span, condition, body),
+            StmtKind::While(condition, body) => self.repeat(stmt, condition, body),
             StmtKind::Call { .. } => {
                 let targets = self.targets(stmt);
                 self.call(stmt, targets);
@@ -324,19 +327,33 @@ impl<'m, 'a> Builder<'m, 'a> {
         self.meet(&ends);
     }
 
-    fn repeat(&mut self, span: Span, condition: &'m hardbop_c_core::Expr, body: &'m [Stmt]) {
+    fn repeat(&mut self, stmt: &'m Stmt, condition: &'m hardbop_c_core::Expr, body: &'m [Stmt]) {
+        let span = stmt.span;
         // Labels inside may lead into a loop that nothing leads to.
         let head = self.fresh(span);
         let end = self.node(span);
         self.loops.push((head, end));
         self.at = Some(head);
+        self.change(stmt);
+        let asked = self.at;
         self.jump(end, Action::Assume(condition, Truth::False));
-        self.at = Some(head);
+        self.at = asked;
         self.step(Action::Assume(condition, Truth::True), span);
         self.block(body);
         self.jump(head, Action::Nothing);
         self.loops.pop();
         self.at = Some(end);
+    }
+
+    /// What `stmt` itself reads and what changes by itself has done so.
+    fn change(&mut self, stmt: &'m Stmt) {
+        let mut changed = Vec::new();
+        stmt.visit_own_places(&mut |place, usage| {
+            if usage == PlaceUse::Read && self.module.may_change_by_itself(place) {
+                changed.push(place);
+            }
+        });
+        changed.into_iter().for_each(|place| self.step(Action::Change(place), stmt.span));
     }
 
     fn targets(&mut self, stmt: &'m Stmt) -> Targets {

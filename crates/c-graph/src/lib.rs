@@ -1,7 +1,8 @@
 //! The control flow of a C program: one graph of all its functions, whose edges are labelled with C.
 //!
-//! [`whole`] makes it of a program whose pointers are known. It keeps every statement of the three-address form as it is; an engine relabels the edges with what they do
-//! to its facts or predicates, so a path in an abstraction is a path in the C program.
+//! [`whole`] makes it of a program whose pointers are known. It keeps every statement of the three-address form as it is;
+//! an engine relabels the edges with what they do to its facts or predicates, so a path in an abstraction is a path in the
+//! C program.
 
 mod build;
 mod whole;
@@ -10,7 +11,7 @@ pub use build::{CallSite, Entries, Surroundings, Targets, graph};
 pub use whole::whole;
 
 use hardbop_base::IndexVec;
-use hardbop_c_core::{Expr, FunctionId, Stmt};
+use hardbop_c_core::{Expr, FunctionId, Place, Stmt};
 use hardbop_icfg::{EdgeId, Icfg, NodeId, ProcId};
 
 /// The control flow of a C program.
@@ -39,6 +40,8 @@ pub enum Action<'m> {
     Assume(&'m Expr, Truth),
     /// An assignment, or another statement that is neither a call nor a jump.
     Do(&'m Stmt),
+    /// What is there changes by itself, and is about to be read.
+    Change(&'m Place),
     /// A call of a function with a body. Where the statement calls through a pointer, the pointer points to it.
     Call(&'m Stmt, FunctionId),
     /// What the call before has returned goes where the statement says.

@@ -1,7 +1,7 @@
 //! The graphs of small functions, edge by edge.
 
 use expect_test::{Expect, expect};
-use hardbop_c_core::print::{Style, expr, stmt_line};
+use hardbop_c_core::print::{Style, expr, place, stmt_line};
 use hardbop_c_core::{Callee, FunctionId, Module, StmtKind, Target};
 use hardbop_c_graph::{Action, CGraph, CallSite, Entries, Surroundings, Targets, Truth, graph};
 use hardbop_icfg::EdgeKind;
@@ -32,6 +32,7 @@ fn describe(module: &Module, graph: &CGraph<'_>, function: FunctionId) -> String
                     format!("unless {}", expr(module, condition, Style::READABLE))
                 }
                 Action::Do(stmt) => stmt_line(module, function, stmt, Style::READABLE),
+                Action::Change(what) => format!("change {}", place(module, what, Style::READABLE)),
                 Action::Call(stmt, callee) => {
                     format!(
                         "enter {}: {}",
@@ -113,6 +114,27 @@ fn a_loop_asks_before_each_round() {
             n6 -> n1: jump
             n7 -> n8: x = x - 1;
             n8 -> n1: jump
+        "#]],
+    );
+}
+
+#[test]
+fn what_changes_by_itself_does_before_each_read() {
+    check(
+        "volatile int v; int f(volatile int *p) { while (v) { *p = 1; if (*p) continue; } return *p; }",
+        expect![[r#"
+            n0 -> n1: jump
+            n1 -> n3: change v
+            n2 -> n9: change *p
+            n3 -> n2: unless v
+            n3 -> n4: if v
+            n4 -> n5: *p = 1;
+            n5 -> n6: change *p
+            n6 -> n7: if *p
+            n6 -> n8: unless *p
+            n7 -> n1: jump
+            n8 -> n1: jump
+            n9 -> exit: return *p
         "#]],
     );
 }

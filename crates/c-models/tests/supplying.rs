@@ -160,16 +160,18 @@ fn values_are_kept_while_handlers_run_under_the_text_that_was_written() {
 fn a_thread_ends_where_its_function_does() {
     check_copies("_Noreturn void pthread_exit(void *); void *run(void *v) { pthread_exit(v); }", &["pthread_exit"]);
     let module = supplied(
-        "_Noreturn void pthread_exit(void *); void *run(void *v) { pthread_exit(v); }\n\
-         void leave(int *p) { pthread_exit(p); } void *(*start)(void *) = run;\n\
-         int main(void) { leave(0); pthread_exit(0); }",
+        "_Noreturn void pthread_exit(void *); int pthread_create(long *, void *, void *(*)(void *), void *);\n\
+         void *run(void *v) { pthread_exit(v); } void *kept(void *v) { pthread_exit(v); }\n\
+         void leave(int *p) { pthread_exit(p); } void *(*start)(void *) = kept;\n\
+         int main(void) { long t; pthread_create(&t, 0, run, 0); leave(0); return 1; }",
         Target::Lp64,
     );
     let text = print::module(&module);
     for (function, end) in [
-        ("void *run(void *v)", "pthread_exit_1(v_1);\n  return v_1;\n}"),
-        ("void leave(int *p)", "pthread_exit_2((void *)p);\n}"),
-        ("int main(void)", "pthread_exit_3((void *)0);\n  return 0;"),
+        ("void *run(void *v)", "  thread_result = v_1;\n  thread_ended = 0;\n  return thread_result;\n}"),
+        ("void *kept(void *v)", "  thread_result = v_1;\n  thread_ended = thread_or_part;\n  return thread_result;\n}"),
+        ("void leave(int *p)", "  thread_result = p_1;\n  thread_ended = 1;\n  return;\n}"),
+        ("int main(void)", "leave((int *)0);\n  if (thread_ended) {\n    thread_ended = 0;\n    return 0;\n  }"),
     ] {
         let body = text.split(&format!("\n{function}\n")).nth(1).unwrap_or_default();
         let body = &body[..body.find("\n}").map_or(0, |end| end + 2)];

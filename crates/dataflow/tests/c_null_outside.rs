@@ -108,3 +108,37 @@ static void put(struct b *b) { b->u = 0; }
 int called(struct b *b) { int *p = 0; b->n = 1; put(b); if (b->n) p = &x; return *p; /* ok */ }";
     check_with(text, Unknown::AsTested);
 }
+
+#[test]
+fn what_is_volatile_changes_between_two_reads() {
+    let text = "
+struct device { volatile unsigned status; unsigned plain; int *volatile buffer; };
+int reg(volatile int *reg) { int *p = &x; if (*reg == 0) p = 0; if (*reg) return *p; /* bad */ return 0; }
+int kept(volatile int *reg) { int *p = &x, n = *reg; if (n == 0) p = 0; if (n) return *p; /* ok */ return 0; }
+int plain(int *reg) { int *p = &x; if (*reg == 0) p = 0; if (*reg) return *p; /* ok */ return 0; }
+int member(struct device *d) { int *p = &x; if (!d->status) p = 0; if (d->status) return *p; /* bad */ return 0; }
+int other(struct device *d) { int *p = &x; if (!d->plain) p = 0; if (d->plain) return *p; /* ok */ return 0; }
+int pointer(struct device *d) { if (d->buffer) return *d->buffer; /* bad */ return 0; }
+int copied(struct device *d) {
+    struct device a = *d, b = *d;
+    int *p = &x;
+    if (!a.status) p = 0;
+    if (b.status) return *p; /* bad */
+    return 0;
+}
+static volatile int ready;
+int poll(void) { int *p = 0; while (!ready) p = &x; return *p; /* bad */ }
+_Atomic int shared;
+int threads(void) { int *p = &x; if (!shared) p = 0; if (shared) return *p; /* bad */ return 0; }
+int local(void) { volatile int i = 0; int *p = &x; if (i) p = 0; return *p; /* ok */ }
+int escaped(void (*give)(volatile int *)) {
+    volatile int i = 0;
+    give(&i);
+    i = 0;
+    int *p = &x;
+    if (i) p = 0;
+    return *p; /* bad */
+}
+int twice(void) { int *p = &x; if (ready != ready) p = 0; return *p; /* bad */ }";
+    check_with(text, Unknown::AsTested);
+}

@@ -26,7 +26,7 @@ impl Unit<'_> {
             return self.wrong("not-addressable", "a bit-field has no address", span);
         }
         self.take_address(&place);
-        let (mut target, _) = self.walk_place(&place);
+        let (mut target, _) = self.module.walk_place(&place);
         if self.module.types.is_array(target.ty) {
             target.qualifiers = hardbop_c_core::Qualifiers::NONE;
         }

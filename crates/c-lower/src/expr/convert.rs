@@ -4,7 +4,7 @@ use super::control::Wanted;
 use crate::unit::Unit;
 use hardbop_base::{Diagnostic, Span};
 use hardbop_c_core::{
-    Base, BinaryOp, Expr, ExprKind, Field, FloatKind, IntKind, Parameters, Place, Projection, Qualified, Qualifiers,
+    Base, BinaryOp, Expr, ExprKind, FloatKind, IntKind, Parameters, Place, Projection, Qualified, Qualifiers,
     RecordBody, StmtKind, Type, TypeId, UnaryOp, VarKind,
 };
 use std::cmp::Ordering;
@@ -83,40 +83,17 @@ impl Unit<'_> {
         self.module.types.element(ty)
     }
 
-    /// The type with its qualifiers of what is at `place`, and the member it is, if it is one.
-    pub fn walk_place(&self, place: &Place) -> (Qualified, Option<&Field>) {
-        let types = &self.module.types;
-        let mut ty = match &place.base {
-            Base::Var(var) => self.module.vars[*var].ty,
-            Base::Deref(pointer) => types.pointee(pointer.ty).unwrap_or(Qualified::plain(place.ty)),
-        };
-        let mut member = None;
-        for step in &place.path {
-            let part = match step {
-                Projection::Field(number) => {
-                    member = self.record_body(ty.ty).and_then(|body| body.fields.get(*number as usize));
-                    member.map(|field| field.ty)
-                }
-                Projection::Index(_) => {
-                    member = None;
-                    types.element(ty.ty)
-                }
-            };
-            let part = part.unwrap_or(Qualified::plain(place.ty));
-            ty = Qualified { ty: part.ty, qualifiers: ty.qualifiers.union(part.qualifiers) };
-        }
-        (Qualified { ty: place.ty, qualifiers: ty.qualifiers }, member)
-    }
-
     /// The qualifiers of what is at `place`.
     pub fn place_qualifiers(&self, place: &Place) -> Qualifiers {
-        self.walk_place(place).0.qualifiers
+        self.module.walk_place(place).0.qualifiers
     }
 
     /// How many bits the bit-field at `place` has, if it is one.
     pub fn bit_width(&self, place: &Place) -> Option<u32> {
         match place.path.last() {
-            Some(Projection::Field(_)) => self.walk_place(place).1.and_then(|field| field.bits).map(|bits| bits.width),
+            Some(Projection::Field(_)) => {
+                self.module.walk_place(place).1.and_then(|field| field.bits).map(|bits| bits.width)
+            }
             _ => None,
         }
     }

@@ -77,7 +77,7 @@ impl Unit<'_> {
                     return self.variable_array_value(place, pointer);
                 }
                 self.take_address(&place);
-                let element = self.walk_place(&place).0.qualifiers.union(element.qualifiers);
+                let element = self.module.walk_place(&place).0.qualifiers.union(element.qualifiers);
                 let mut value = Expr::decay(place, &mut self.module.types);
                 if let Some(mut pointee) = self.module.types.pointee(value.ty) {
                     pointee.qualifiers = element;

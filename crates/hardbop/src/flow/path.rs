@@ -7,7 +7,7 @@
 use crate::arguments::Unfold;
 use crate::statement;
 use hardbop_base::{IndexVec, SourceMap, Span};
-use hardbop_c_core::print::{Style, expr};
+use hardbop_c_core::print::{Style, expr, place};
 use hardbop_c_core::{Expr, ExprKind, Module};
 use hardbop_c_facts::Fact;
 use hardbop_c_graph::{Action, CGraph, Truth};
@@ -267,6 +267,10 @@ impl<'a> Builder<'a> {
                 (Kind::Branch(truth), self.condition(condition))
             }
             Action::Return(Some(_)) => (Kind::Return, self.text(self.program.icfg.nodes[node].span)),
+            Action::Change(what) if !transition.updates.is_empty() => {
+                let name = place(self.scene.module, what, Style::READABLE);
+                (Kind::Statement, format!("{} may have changed by itself", statement::one_line(&name)))
+            }
             _ if changes.is_empty() => return,
             Action::Outside => (Kind::Statement, "code outside does anything".into()),
             _ => (Kind::Statement, self.text(self.program.icfg.nodes[node].span)),

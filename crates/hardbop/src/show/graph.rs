@@ -4,7 +4,7 @@ use super::relation;
 use crate::arguments::Format;
 use crate::statement;
 use hardbop_base::SourceMap;
-use hardbop_c_core::print::{Style, expr, stmt_line};
+use hardbop_c_core::print::{Style, expr, place, stmt_line};
 use hardbop_c_core::{FunctionId, Module};
 use hardbop_c_graph::{Action, CGraph, Truth};
 use hardbop_icfg::{EdgeId, EdgeKind, Icfg, NodeId, Proc, ProcId, Program, Relation};
@@ -186,6 +186,7 @@ fn effect_of_action(module: &Module, function: Option<FunctionId>, action: Actio
         Action::Assume(condition, Truth::True) => format!("[{}]", expr(module, condition, Style::READABLE)),
         Action::Assume(condition, Truth::False) => format!("[!({})]", expr(module, condition, Style::READABLE)),
         Action::Do(stmt) => line(stmt),
+        Action::Change(what) => format!("{} changes", place(module, what, Style::READABLE)),
         Action::Call(stmt, callee) => format!("call {}: {}", module.functions[callee].name, line(stmt)),
         Action::Take(..) => "take the result".into(),
         Action::External(stmt, _) => format!("outside: {}", line(stmt)),

@@ -264,6 +264,25 @@ fn what_a_thread_returns_is_what_is_waited_for() {
 }
 
 #[test]
+fn a_thread_may_end_in_a_function_that_it_calls() {
+    let main = "if (pthread_create(&t, 0, run, 0) || pthread_join(t, 0)) return 1; return *p;";
+    let leave = "static int *p; HOW void leave(void) { p = 0; pthread_exit(0); }\n";
+    for how in ["static", "_Noreturn static"] {
+        let program = with_threads("leave(); p = &x; return 0;", main);
+        check_null(&format!("{}{program}", leave.replace("HOW", how)), &["*p"]);
+    }
+    let maybe = "static int *p; static void maybe(int n) { if (n) { p = 0; pthread_exit(0); } }\n";
+    check_null(&format!("{maybe}{}", with_threads("maybe(0); p = &x; return 0;", main)), &[]);
+    check_null(&format!("{maybe}{}", with_threads("maybe(v != 0); p = &x; return 0;", main)), &["*p"]);
+    let hidden = "static int *p; static void leave(void) { p = 0; pthread_exit(0); } static void (*f)(void) = leave;\n";
+    check_null(&format!("{hidden}{}", with_threads("f(); p = &x; return 0;", main)), &["*p"]);
+    let result = "static void leave(int *r) { pthread_exit(r); }\n";
+    let main = "void *r = &x; if (pthread_create(&t, 0, run, 0) || pthread_join(t, &r)) return 1; return *(int *)r;";
+    check_null(&format!("{result}{}", with_threads("leave(0); return &x;", main)), &["*r"]);
+    check_null(&format!("{result}{}", with_threads("leave(&x); return 0;", main)), &[]);
+}
+
+#[test]
 fn what_undoes_a_thread_may_run_whenever_it_ends() {
     // This is what `pthread_cleanup_push` is.
     let push = "int __sigsetjmp_cancel(void *, int); static void undo(void); static long buffer[30];\n";
