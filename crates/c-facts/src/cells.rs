@@ -9,7 +9,7 @@
 
 mod outside;
 
-use super::types::{Leaf, Leaves};
+use super::types::{Leaf, Leaves, number_kind};
 use super::{Subject, Unknown};
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId, VarKind};
@@ -305,7 +305,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         let types = &self.subject.module.types;
         match ty {
             Some(ty) if types.is_pointer(ty) => Kind::Pointer,
-            Some(ty) => types.int_kind(ty).map_or(Kind::Other, |kind| {
+            Some(ty) => number_kind(types, ty).map_or(Kind::Other, |kind| {
                 let (least, most) = types.range(kind);
                 Kind::Integer(least, most)
             }),
@@ -318,7 +318,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         let types = &self.subject.module.types;
         match ty {
             Some(ty) if types.is_pointer(ty) => Sort::Pointer,
-            Some(ty) if types.is_integer(ty) => Sort::Integer,
+            Some(ty) if number_kind(types, ty).is_some() => Sort::Integer,
             _ => Sort::Other,
         }
     }

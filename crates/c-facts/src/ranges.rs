@@ -5,6 +5,7 @@
 
 use super::cells::{Access, CellId, Cells, Home, Key, Sort};
 use super::shapes::{Condition, Shape, Source, SourceKind, is_condition};
+use super::types::number_kind;
 use crate::small::{MOST_VALUES, Range};
 use hardbop_base::{Idx, IndexVec};
 use hardbop_icfg::EdgeId;
@@ -78,7 +79,7 @@ impl Ranges {
         let (low, high) = self.windows[self.parent[cell]]?;
         let row = &cells.rows[cell];
         let types = &cells.subject.module.types;
-        let (least, most) = types.range(types.int_kind(row.ty?)?);
+        let (least, most) = types.range(number_kind(types, row.ty?)?);
         let (low, high) = (low.max(least), high.min(most));
         (row.home != Home::Summary && low <= high).then_some(Range { low, high, least, most })
     }

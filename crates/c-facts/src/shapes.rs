@@ -4,7 +4,7 @@ use super::Form;
 use super::cells::{Access, CellId, Cells, Home, is_bit_field};
 use super::externals::External;
 use super::operators::{binary, comparison, mirrored, opposite, unary};
-use super::types::{Leaf, is_at_start, offset_of, part, unions_of};
+use super::types::{Leaf, is_at_start, number_kind, offset_of, part, unions_of};
 use hardbop_base::{Budget, Exhausted, IndexVec, Span};
 use hardbop_c_core as c;
 use hardbop_c_core::{Base, Callee, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId, VarId};
@@ -252,9 +252,10 @@ impl<'m> Shaper<'_, 'm> {
     fn kind(&mut self, function: FunctionId, expr: &'m Expr) -> SourceKind<'m> {
         let types = &self.module().types;
         match &expr.kind {
+            ExprKind::Read(place) => SourceKind::Copy(self.access(function, place)),
+            _ if types.is_integer(expr.ty) && number_kind(types, expr.ty).is_none() => SourceKind::Other,
             ExprKind::Integer(0) if types.is_pointer(expr.ty) => SourceKind::Null,
             ExprKind::Integer(value) => SourceKind::Number(*value),
-            ExprKind::Read(place) => SourceKind::Copy(self.access(function, place)),
             ExprKind::Address(place) => self.address(function, expr, place),
             ExprKind::Function(callee) => {
                 let object = self.cells.subject.points_to.function(*callee);
@@ -340,7 +341,7 @@ impl<'m> Shaper<'_, 'm> {
         // To add a large number to an unsigned one is to subtract a small one.
         let types = &self.module().types;
         if let (c::BinaryOp::Add | c::BinaryOp::Sub, SourceKind::Number(value)) = (op, &mut right.kind)
-            && let Some((0, most)) = types.int_kind(left.ty).map(|kind| types.range(kind))
+            && let Some((0, most)) = number_kind(types, left.ty).map(|kind| types.range(kind))
             && *value > most / 2
         {
             *value -= most + 1;
@@ -567,10 +568,7 @@ impl<'m> Shaper<'_, 'm> {
                 }
                 Some(value) => {
                     let source = self.source(caller, value);
-                    // What a K&R definition calls otherwise than the caller does is anything.
-                    let fits = self.module().types.size_of(value.ty)
-                        == self.module().types.size_of(self.module().vars[parameter].ty.ty);
-                    let source = if fits { source } else { Source { kind: SourceKind::Other, ..source } };
+                    let source = self.passed_as(source, self.module().vars[parameter].ty.ty);
                     let assign = |target| Assignment { target, source: source.clone(), is_part: false };
                     given.extend(targets.into_iter().map(|(_, target)| assign(target)));
                 }
@@ -579,6 +577,24 @@ impl<'m> Shaper<'_, 'm> {
         }
         given.retain(|assignment| assignment.target.is_certain);
         given
+    }
+
+    /// What a parameter of type `ty` is given. A definition in the style of K&R, or behind a pointer of another type, may
+    /// have another than the caller thinks: zero is zero then, and what is copied stays the same bytes.
+    fn passed_as(&self, source: Source<'m>, ty: TypeId) -> Source<'m> {
+        let types = &self.module().types;
+        let is_same = |left: TypeId, right: TypeId| {
+            types.is_pointer(left) && types.is_pointer(right) || number_kind(types, left) == number_kind(types, right)
+        };
+        let kind = match source.kind {
+            _ if types.size_of(source.ty) != types.size_of(ty) => SourceKind::Other,
+            SourceKind::Null | SourceKind::Number(0) if types.is_pointer(ty) => SourceKind::Null,
+            SourceKind::Null if types.is_integer(ty) => SourceKind::Number(0),
+            SourceKind::Copy(from) => SourceKind::Copy(from),
+            kind if is_same(source.ty, ty) => kind,
+            _ => SourceKind::Other,
+        };
+        Source { kind, ..source }
     }
 
     /// Parameters whose address is taken get what was given.

@@ -1,7 +1,9 @@
 //! The scalars that objects consist of.
 
 use hardbop_c_core::types::Field;
-use hardbop_c_core::{Base, Expr, ExprKind, Module, Place, Projection, RecordId, RecordKind, Type, TypeId};
+use hardbop_c_core::{
+    Base, Expr, ExprKind, IntKind, Module, Place, Projection, RecordId, RecordKind, Type, TypeId, Types,
+};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -110,6 +112,11 @@ pub(crate) fn member_of(module: &Module, place: &Place) -> Option<(RecordId, u32
         };
     }
     member
+}
+
+/// What an integer of this type is that is computed with. Those of 128 bits are not: what they hold has no number here.
+pub(crate) fn number_kind(types: &Types, ty: TypeId) -> Option<IntKind> {
+    types.int_kind(ty).filter(|&kind| types.int_size(kind) <= 8)
 }
 
 /// The type itself, or that of the elements of the array that it is.
