@@ -106,7 +106,8 @@ pub struct Asm {
     pub text: Vec<u8>,
     /// `volatile`, or without outputs.
     pub is_volatile: bool,
-    /// What it writes: name, constraint, place. None goes through a pointer.
+    /// What it writes, and reads before where the constraint begins with `+`: name, constraint, place. None goes through
+    /// a pointer.
     pub outputs: Vec<(Option<String>, String, Place)>,
     /// What it reads: name, constraint, value; for memory operands (`"m"`) the place's value. None goes through a pointer.
     pub inputs: Vec<(Option<String>, String, Expr)>,
@@ -114,4 +115,11 @@ pub struct Asm {
     pub clobbers: Vec<String>,
     /// Where it may jump to, besides going on.
     pub labels: Vec<LabelId>,
+}
+
+impl Asm {
+    /// The places that it writes and reads before.
+    pub fn changed(&self) -> impl Iterator<Item = &Place> {
+        self.outputs.iter().filter(|(_, constraint, _)| constraint.starts_with('+')).map(|(_, _, place)| place)
+    }
 }

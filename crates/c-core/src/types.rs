@@ -233,10 +233,19 @@ pub struct Types {
 }
 
 impl Types {
-    /// No types yet.
+    /// No types yet but `void *`.
     pub fn new(target: Target) -> Self {
         let (records, enums) = (IndexVec::new(), IndexVec::new());
-        Self { target, records, enums, table: IndexVec::new(), index: FxHashMap::default() }
+        let mut types = Self { target, records, enums, table: IndexVec::new(), index: FxHashMap::default() };
+        let void = types.void();
+        types.pointer_to(void);
+        types
+    }
+
+    /// The type `void *`.
+    pub fn void_pointer(&self) -> TypeId {
+        let pointer = Type::Pointer(Qualified::plain(self.index[&Type::Void]));
+        self.index[&pointer]
     }
 
     /// The id of `ty`.

@@ -539,38 +539,38 @@ fn objects_start_with_what_they_are_given() {
         objects(),
         20,
         expect![[r#"
-        typedef int __vector_t3 __attribute__((vector_size(16)));
-        struct buffer;
-        struct buffer {
-          int length;
-          int items[];
-        };
-        int main(void);
-        static __vector_t3 vector;
-        static struct buffer buffer;
-        static int wide[3];
-        extern char words[2][4];
-        static __thread int own __attribute__((aligned(64)));
-        extern int stdout;
-        extern int absent __attribute__((weak));
-        static __vector_t3 vector = { 0, 5, 0, 6 };
-        static struct buffer buffer = {
-          .length = 2,
-          .items[0] = 10,
-          .items[1] = 20,
-        };
-        static int wide[3] = { [0] = 1, [1] = -1, [2] = 0 };
-        char words[2][4] = {
-          [0 ... 1] = "abcd",
-          [1][2] = -1,
-        };
-        static __thread int own __attribute__((aligned(64))) = 0;
+            typedef int __vector_t5 __attribute__((vector_size(16)));
+            struct buffer;
+            struct buffer {
+              int length;
+              int items[];
+            };
+            int main(void);
+            static __vector_t5 vector;
+            static struct buffer buffer;
+            static int wide[3];
+            extern char words[2][4];
+            static __thread int own __attribute__((aligned(64)));
+            extern int stdout;
+            extern int absent __attribute__((weak));
+            static __vector_t5 vector = { 0, 5, 0, 6 };
+            static struct buffer buffer = {
+              .length = 2,
+              .items[0] = 10,
+              .items[1] = 20,
+            };
+            static int wide[3] = { [0] = 1, [1] = -1, [2] = 0 };
+            char words[2][4] = {
+              [0 ... 1] = "abcd",
+              [1][2] = -1,
+            };
+            static __thread int own __attribute__((aligned(64))) = 0;
 
-        int main(void)
-        {
-          return buffer.items[1];
-        }
-    "#]],
+            int main(void)
+            {
+              return buffer.items[1];
+            }
+        "#]],
     );
 }
 

@@ -87,8 +87,9 @@ impl<'m> Shaper<'_, 'm> {
     pub(crate) fn external(&mut self, function: FunctionId, stmt: &'m Stmt, callee: Option<FunctionId>) -> Shape<'m> {
         let StmtKind::Call { result, arguments, .. } = &stmt.kind else { return Shape::Skip };
         let name = callee.map_or("", |callee| &self.module().functions[callee].source_name);
-        if matches!(name, "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" | "vfork") {
-            return Shape::Forget;
+        if super::library::returns_again(name) {
+            let results = result.iter().flat_map(|place| self.lose(function, place, &SourceKind::Called));
+            return Shape::Forget(results.collect());
         }
         let returned = callee.and_then(|callee| self.cells.subject.points_to.returned_argument(callee));
         let returned = returned.and_then(|index| arguments.get(index)).zip(result.as_ref());
@@ -121,6 +122,18 @@ impl<'m> Shaper<'_, 'm> {
         Shape::External(Box::new(external))
     }
 
+    /// A call of a function with a body by code outside.
+    pub(crate) fn called_from_outside(&mut self, function: FunctionId) -> External<'m> {
+        let parameters = self.module().functions[function].body.as_ref().map_or(&[][..], |body| &body.parameters);
+        let mut arguments = Vec::new();
+        for &parameter in parameters {
+            let (given, ty) = (self.parameter(function, parameter), self.module().vars[parameter].ty.ty);
+            let cells = given.iter().flat_map(|(_, access)| &access.spots).map(|spot| spot.cell).collect();
+            arguments.push(Source { kind: SourceKind::Given(cells), expr: None, ty });
+        }
+        External { function: Some(function), arguments, ..External::default() }
+    }
+
     /// `memset`.
     fn fill(&mut self, function: FunctionId, [to, byte, size]: [&'m Expr; 3], external: &mut External<'m>) {
         let is_zero = matches!(self.source(function, byte).kind, SourceKind::Number(0));
@@ -140,7 +153,9 @@ impl<'m> Shaper<'_, 'm> {
             return;
         }
         let extent = self.extent(function, size);
-        external.zeroes = self.behind(to, extent);
+        let cut = self.cut(to, extent);
+        (external.writes, external.zeroes) = self.behind(to, extent).into_iter().partition(|cell| cut.contains(cell));
+        external.is_copying = true;
         match self.outside_behind(to, extent) {
             Outside::Parts(parts) => external.assigns = parts.into_iter().map(|target| self.zero_of(target)).collect(),
             Outside::Anything(pointer) => {
@@ -149,6 +164,29 @@ impl<'m> Shaper<'_, 'm> {
                 external.writes_escaped = true;
             }
         }
+    }
+
+    /// The integers of which a part may be behind a pointer and a part not.
+    fn cut(&mut self, to: &'m Expr, extent: Extent) -> Vec<CellId> {
+        let mut cut = self.behind(to, Extent::Unknown);
+        let targets = self.cells.subject.points_to.points_to_expr(to);
+        let ranges: Option<Vec<_>> =
+            targets.iter().map(|&target| Some((target.object, self.bytes(to, target, extent)?))).collect();
+        if let Some(ranges) = ranges {
+            cut.clear();
+            for (object, bytes) in ranges {
+                for edge in [bytes.start, bytes.end] {
+                    let after = self.cells_in(object, &(edge..edge.saturating_add(1)));
+                    let before = self.cells_in(object, &(edge.saturating_sub(1)..edge));
+                    cut.extend(after.into_iter().filter(|cell| before.contains(cell)));
+                }
+            }
+        }
+        cut.retain(|&cell| {
+            let ty = self.cells.rows[cell].ty;
+            self.cells.sort(ty) != Sort::Pointer && ty.and_then(|ty| self.module().types.size_of(ty)) != Some(1)
+        });
+        cut
     }
 
     /// Bytes of the program that are nobody knows what, from where a pointer points.
@@ -439,21 +477,27 @@ impl<'m> Shaper<'_, 'm> {
         match extent {
             Extent::Pointee => self.cells_behind(&targets, pointee),
             Extent::Unknown => self.cells_behind(&targets, None),
-            Extent::Bytes(count) => {
-                let size = pointee.and_then(|ty| self.module().types.size_of(ty)).unwrap_or(0);
+            Extent::Bytes(_) => {
                 let mut cells: Vec<CellId> = Vec::new();
                 for &target in &targets {
-                    if count <= size {
-                        cells.extend(self.cells_within(target, Some(count)));
-                        continue;
-                    }
-                    let bytes = self.bytes_within(target, count, self.start_of(value)).unwrap_or(0..u64::MAX);
+                    let bytes = self.bytes(value, target, extent).unwrap_or(0..u64::MAX);
                     cells.extend(self.cells_in(target.object, &bytes));
                 }
                 cells.sort_unstable();
                 cells.dedup();
                 cells
             }
+        }
+    }
+
+    /// The bytes of `target` that are meant, where it is what a value points to.
+    fn bytes(&self, value: &'m Expr, target: Target, extent: Extent) -> Option<Range<u64>> {
+        let Extent::Bytes(count) = extent else { return None };
+        let size = pointee(self, value).and_then(|ty| self.module().types.size_of(ty)).unwrap_or(0);
+        match target.offset {
+            _ if count > size => self.bytes_within(target, count, self.start_of(value)),
+            Offset::At(start) => Some(start..start.saturating_add(count)),
+            _ => None,
         }
     }
 

@@ -60,7 +60,10 @@ impl<'m> Scribe<'_, 'm> {
                 self.reload(&mut label, &Written::of_changed(&self.shaper.cells, changed));
             }
             (_, Shape::Outside) => self.outside(&mut label),
-            (_, Shape::Forget) => self.forget_all(edge, &mut label),
+            (_, Shape::Forget(results)) => {
+                self.forget_all(edge, &mut label);
+                results.iter().for_each(|one| self.assign(one, None, &mut label));
+            }
             (_, Shape::Skip | Shape::Change(_) | Shape::Call(..) | Shape::Start(..)) => {
                 let occasions = happening.occasions(graph.actions[edge], shape);
                 occasions.into_iter().for_each(|occasion| self.apply(occasion, &mut label));

@@ -1,5 +1,6 @@
 //! From an analysis and a C program to a program over facts.
 
+mod assembly;
 mod behind;
 mod catalogue;
 mod cells;
@@ -239,7 +240,7 @@ impl<'m> Scribe<'_, 'm> {
         let mut sites = Sites::default();
         let mut labels: Labels = IndexVec::from_elem(Relation::Return, shapes.len());
         // What forgets everything comes last, when all facts are known.
-        let forgets = |edge: &EdgeId| matches!(shapes[*edge], Shape::Forget);
+        let forgets = |edge: &EdgeId| matches!(shapes[*edge], Shape::Forget(_));
         let (last, first): (Vec<EdgeId>, Vec<EdgeId>) = shapes.ids().partition(forgets);
         for edge in first.into_iter().chain(last) {
             budget.spend(1)?;

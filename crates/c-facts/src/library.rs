@@ -1,5 +1,9 @@
 //! Functions of the C library of which the type does not say what they write.
 
+/// Functions that may return more than once, or when something else has run meanwhile.
+const RETURNING_AGAIN: &[&str] =
+    &["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "__sigsetjmp_cancel", "vfork", "getcontext", "swapcontext"];
+
 /// Functions that take pointers to what they do not write, whatever their prototype says.
 const READERS: &[&str] = &[
     "puts",
@@ -42,7 +46,6 @@ const READERS: &[&str] = &[
     "abort",
     "malloc",
     "va_end",
-    "va_start",
     "__assert_fail",
     "assert_fail",
     "expect",
@@ -97,6 +100,11 @@ const SIZED: &[&str] = &["read", "pread", "pread64", "recv", "recvfrom", "getran
 /// Whether the argument behind a pointer says how many bytes there the function may write.
 pub(crate) fn is_sized(plain: &str) -> bool {
     SIZED.contains(&plain)
+}
+
+/// Whether nothing is known where the function returns.
+pub(crate) fn returns_again(name: &str) -> bool {
+    RETURNING_AGAIN.contains(&plain(name))
 }
 
 /// Whether the function writes nothing that a pointer that it is given points to.

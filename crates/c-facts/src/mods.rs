@@ -90,7 +90,7 @@ impl Written {
             }
             Shape::Change(changed) => self.cells.extend(changed.iter().copied().filter(is_shared)),
             Shape::Outside => self.escaped = true,
-            Shape::Forget => self.all = true,
+            Shape::Forget(_) => self.all = true,
             _ => {}
         }
     }

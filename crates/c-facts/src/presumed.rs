@@ -36,7 +36,7 @@ pub(crate) struct Presumed {
     /// Of each family the truth value, where one is taken.
     values: IndexVec<FamilyId, Option<bool>>,
     doubts: FxHashMap<CellId, Doubt>,
-    /// The cells that come into being while the program runs.
+    /// The cells that come into being while the program runs, and those that what is in them is copied to.
     pub(crate) born: FxHashSet<CellId>,
 }
 
@@ -80,6 +80,11 @@ impl<'m> Scribe<'_, 'm> {
             return;
         }
         let Doings { mut doubts, copies } = self.doings(shapes);
+        let mut copied: Vec<CellId> = self.presumed.born.iter().copied().collect();
+        while let Some(cell) = copied.pop() {
+            let targets = copies.get(&cell).into_iter().flatten();
+            copied.extend(targets.filter(|&&target| self.presumed.born.insert(target)));
+        }
         let (rows, born) = (&self.shaper.cells.rows, &self.presumed.born);
         let several = rows.ids().filter(|cell| born.contains(cell) && rows[*cell].home == Home::Summary);
         doubts.extend(several.map(|cell| (cell, Doubt::Several)));

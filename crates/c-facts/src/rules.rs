@@ -275,8 +275,8 @@ impl<'m> Scribe<'_, 'm> {
             let sort = self.analysis.sort(meta.id);
             // A pointer may have been kept as a number.
             let is_variable = matches!(&source.kind, SourceKind::Copy(access) if self.is_of(sort, Some(access.ty)));
-            if matches!(sort, MetaSort::Pointer | MetaSort::Scalar) && self.is_of(sort, Some(source.ty)) && !is_variable
-            {
+            let is_value = matches!(sort, MetaSort::Pointer | MetaSort::Integer | MetaSort::Scalar);
+            if is_value && self.is_of(sort, Some(source.ty)) && !is_variable {
                 return self.bind(meta.id, Thing::Value(source.clone()), bindings);
             }
         }

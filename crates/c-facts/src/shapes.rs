@@ -13,7 +13,6 @@ use hardbop_icfg::EdgeId;
 use hardbop_lang_flow::tree::{BinaryOp, Comparison, UnaryOp};
 use hardbop_points_to::{ObjectId, ObjectKind, Offset, Target};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -41,6 +40,8 @@ pub(crate) enum SourceKind<'m> {
     Unary(UnaryOp, Box<Source<'m>>),
     /// Two operands.
     Binary(BinaryOp, Box<Source<'m>>, Box<Source<'m>>),
+    /// What code outside gives to a parameter that is these cells.
+    Given(Vec<CellId>),
     /// What a function that is not there returns.
     Called,
     /// Anything else.
@@ -112,8 +113,8 @@ pub(crate) enum Shape<'m> {
     Change(Vec<CellId>),
     /// Code outside writes what it can reach.
     Outside,
-    /// Nothing is known afterwards.
-    Forget,
+    /// Nothing is known afterwards but that something is assigned.
+    Forget(Vec<Assignment<'m>>),
 }
 
 /// Finds shapes.
@@ -404,6 +405,7 @@ impl<'m> Shaper<'_, 'm> {
             (Action::Enter(_), Some(function)) => Shape::Assign(self.entered(function)),
             (Action::Start(callee), _) => Shape::Start(callee, self.parameters(callee)),
             (Action::Outside, _) => Shape::Outside,
+            (Action::Started(callee), _) => Shape::External(Box::new(self.called_from_outside(callee))),
             _ => Shape::Skip,
         }
     }
@@ -415,8 +417,13 @@ impl<'m> Shaper<'_, 'm> {
             StmtKind::NextArgument { result, list, ty } => {
                 // It is as the list is: what was given to it is not followed.
                 let list = self.cells.subject.points_to.points_to_expr(list);
-                let kind = SourceKind::Copy(Access::among(&self.cells_behind(&list, None), *ty));
-                Shape::Assign(result.iter().flat_map(|place| self.lose(function, place, &kind)).collect())
+                let mut from = self.cells_behind(&list, None);
+                // Who gives a structure reads none of its members.
+                let is_whole = !self.module().types.is_scalar(*ty);
+                from.extend(is_whole.then(|| self.cells.somewhere_outside()));
+                let kind = SourceKind::Copy(Access::among(&from, *ty));
+                let results = result.iter().flat_map(|place| self.lose(function, place, &kind));
+                Shape::Assign(results.map(|one| Assignment { is_part: is_whole, ..one }).collect())
             }
             StmtKind::Asm(asm) => self.assembly(function, asm),
             StmtKind::Fresh(var) => {
@@ -431,7 +438,7 @@ impl<'m> Shaper<'_, 'm> {
                 all.dedup();
                 Shape::Fresh(all)
             }
-            StmtKind::Unmodelled(_) => Shape::Forget,
+            StmtKind::Unmodelled(_) => Shape::Forget(Vec::new()),
             _ => Shape::Skip,
         }
     }
@@ -442,40 +449,8 @@ impl<'m> Shaper<'_, 'm> {
         parts.iter().flat_map(|(_, part)| part.spots.iter().map(|spot| spot.cell)).collect()
     }
 
-    /// Assembly that writes memory may write whatever it has by name or address, too.
-    fn assembly(&mut self, function: FunctionId, asm: &'m c::Asm) -> Shape<'m> {
-        let outputs = asm.outputs.iter().map(|(_, _, place)| place);
-        let mut lost: Vec<Assignment<'m>> =
-            outputs.flat_map(|place| self.lose(function, place, &SourceKind::Other)).collect();
-        // One without instructions keeps the compiler from moving others.
-        if !asm.clobbers.iter().any(|clobber| clobber == "memory") || asm.text.trim_ascii().is_empty() {
-            return Shape::Assign(lost);
-        }
-        for (_, constraint, value) in &asm.inputs {
-            if let (true, ExprKind::Read(place)) = (constraint.contains('m'), &value.kind) {
-                lost.extend(self.lose(function, place, &SourceKind::Other));
-            }
-        }
-        let is_part = |byte: &u8| !(byte.is_ascii_alphanumeric() || *byte == b'_');
-        let words: BTreeSet<&[u8]> = asm.text.split(is_part).collect();
-        let module = self.module();
-        let is_named =
-            |variable: &c::Variable| variable.kind.owner().is_none() && words.contains(variable.source_name.as_bytes());
-        let named = module.vars.iter_enumerated().filter(|(_, variable)| is_named(variable));
-        for (var, variable) in named {
-            lost.extend(self.lose_variable(var, variable.ty.ty));
-        }
-        Shape::External(Box::new(External::assembly(lost)))
-    }
-
-    fn lose_variable(&mut self, var: VarId, ty: TypeId) -> Vec<Assignment<'m>> {
-        let place = Place::var(var, ty);
-        let leaves = self.cells.leaves(ty);
-        leaves.iter().map(|leaf| assignment(self.cells.access(&part(&place, leaf)), SourceKind::Other)).collect()
-    }
-
     /// The places of the scalars of a place, each with its first byte.
-    fn parts(&mut self, function: FunctionId, place: &'m Place) -> Vec<(u64, Access)> {
+    pub(crate) fn parts(&mut self, function: FunctionId, place: &'m Place) -> Vec<(u64, Access)> {
         if self.module().types.is_scalar(place.ty) {
             return vec![(0, self.access(function, place))];
         }
@@ -529,7 +504,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// The cells of a parameter, as the caller gives them.
-    fn parameter(&mut self, function: FunctionId, parameter: VarId) -> Vec<(u64, Access)> {
+    pub(crate) fn parameter(&mut self, function: FunctionId, parameter: VarId) -> Vec<(u64, Access)> {
         let variable = &self.module().vars[parameter];
         let (ty, is_taken) = (variable.ty.ty, variable.is_address_taken);
         let leaves = self.cells.leaves(ty);
@@ -675,18 +650,33 @@ impl<'m> Shaper<'_, 'm> {
     pub(crate) fn pointers(&mut self, edge: EdgeId) -> Vec<(Source<'m>, Option<&'m Place>)> {
         let Some(function) = self.function(edge) else { return Vec::new() };
         let action = self.cells.subject.graph.actions[edge];
-        let mut found: Vec<(&'m Expr, Option<&'m Place>)> = Vec::new();
-        for_each_place(action, &mut |place, usage| {
-            if let (Base::Deref(pointer), true) = (&place.base, usage != c::expr::PlaceUse::Address) {
-                found.push((pointer, Some(place)));
+        let mut found = Vec::new();
+        for_each_place(action, &mut |place, usage| match &place.base {
+            _ if usage == c::expr::PlaceUse::Address => {}
+            Base::Deref(pointer) => found.push((self.source(function, pointer), Some(place))),
+            Base::Var(var) if self.module().vars[*var].may_be_missing() => {
+                found.push((self.weak(self.cells.subject.points_to.variable(*var)), Some(place)));
             }
+            Base::Var(_) => {}
         });
         if let Action::Call(stmt, _) | Action::External(stmt, _) = action
-            && let StmtKind::Call { callee: Callee::Pointer(pointer), .. } = &stmt.kind
+            && let StmtKind::Call { callee, .. } = &stmt.kind
         {
-            found.push((pointer, None));
+            match callee {
+                Callee::Pointer(pointer) => found.push((self.source(function, pointer), None)),
+                Callee::Function(callee) if self.module().functions[*callee].may_be_missing() => {
+                    found.push((self.weak(self.cells.subject.points_to.function(*callee)), None));
+                }
+                Callee::Function(_) => {}
+            }
         }
-        found.into_iter().map(|(pointer, place)| (self.source(function, pointer), place)).collect()
+        found
+    }
+
+    /// The address of what may not be there.
+    fn weak(&mut self, object: ObjectId) -> Source<'m> {
+        let ty = self.module().types.void_pointer();
+        Source { kind: SourceKind::Copy(self.cells.weak_address(object, ty)), expr: None, ty }
     }
 
     /// Whether the facts of a cell are everywhere.

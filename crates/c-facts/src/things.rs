@@ -430,6 +430,10 @@ impl<'m> Scribe<'_, 'm> {
         let Some(expr) = source.expr else {
             return match &source.kind {
                 SourceKind::Copy(access) => vec![Thing::Place(access.clone())],
+                SourceKind::Given(_) => {
+                    let outside = self.shaper.cells.somewhere_outside();
+                    vec![Thing::Place(Access::among(&[outside], source.ty))]
+                }
                 SourceKind::Unary(_, operand) => self.reads_of(operand),
                 SourceKind::Binary(_, left, right) => {
                     let (left, right) = (self.reads_of(left), self.reads_of(right));
@@ -508,6 +512,10 @@ impl<'m> Scribe<'_, 'm> {
                 all.sort_unstable();
                 all.dedup();
                 vec![(all, None)]
+            }
+            Thing::Value(Source { kind: SourceKind::Given(cells), .. }) => {
+                let held = cells.iter().flat_map(|&cell| self.held_by(cell));
+                vec![(held.filter(|target| subject.points_to.has_escaped(target.object)).collect(), None)]
             }
             Thing::Cell(cell) | Thing::Behind(cell, _) => vec![(self.held_by(*cell), None)],
             Thing::Result(arguments) => arguments.iter().filter_map(|one| one.expr).map(behind).collect(),

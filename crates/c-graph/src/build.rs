@@ -18,6 +18,8 @@ pub struct Surroundings<'a> {
     pub given_away: &'a [FunctionId],
     /// Whether a function without a body ends the run.
     pub ends_run: &'a dyn Fn(FunctionId) -> bool,
+    /// Whether an analysis speaks of a function.
+    pub is_described: &'a dyn Fn(FunctionId) -> bool,
     /// What a call may call.
     pub targets: &'a dyn Fn(CallSite<'_>) -> Targets,
 }
@@ -63,8 +65,15 @@ pub fn graph<'m>(module: &'m Module, surroundings: &Surroundings<'_>) -> CGraph<
     }
     let (entry, call_backs): (ProcId, ProcId) = (functions.push(None), functions.push(None));
     let last_calls = (!surroundings.given_away.is_empty()).then(|| functions.push(None));
-    let mut graph =
-        Graph { builder: IcfgBuilder::default(), actions: IndexVec::new(), labels: Vec::new(), call_backs, last_calls };
+    let mut graph = Graph {
+        module,
+        builder: IcfgBuilder::default(),
+        actions: IndexVec::new(),
+        labels: Vec::new(),
+        call_backs,
+        last_calls,
+        is_described: surroundings.is_described,
+    };
     for (id, function) in module.functions.iter_enumerated() {
         if let (Some(proc), Some(body)) = (procs[id], &function.body) {
             let mut builder = Builder::new(module, id, &procs, surroundings, body);
@@ -73,7 +82,7 @@ pub fn graph<'m>(module: &'m Module, surroundings: &Surroundings<'_>) -> CGraph<
         }
     }
     match surroundings.entries {
-        Entries::One(main) => graph.add_start(entry, main, module, &procs),
+        Entries::One(main) => graph.add_start(entry, main, &procs),
         Entries::Any(functions) => graph.add_outside(entry, "outside", functions, &procs),
     }
     graph.add_outside(call_backs, "call backs", surroundings.known_outside, &procs);
@@ -84,16 +93,18 @@ pub fn graph<'m>(module: &'m Module, surroundings: &Surroundings<'_>) -> CGraph<
 }
 
 /// The functions so far.
-struct Graph<'m> {
+struct Graph<'m, 'a> {
+    module: &'m Module,
     builder: IcfgBuilder,
     actions: IndexVec<hardbop_icfg::EdgeId, Action<'m>>,
     labels: Vec<(String, NodeId)>,
     call_backs: ProcId,
     /// What code outside does when the run ends, if it knows anybody.
     last_calls: Option<ProcId>,
+    is_described: &'a dyn Fn(FunctionId) -> bool,
 }
 
-impl<'m> Graph<'m> {
+impl<'m> Graph<'m, '_> {
     fn add(&mut self, proc: ProcId, function: &Function, body: &Body, built: Builder<'m, '_>) {
         let first = self.builder.next_node();
         let node = |at: usize| NodeId::from_usize(first.index() + at);
@@ -122,23 +133,16 @@ impl<'m> Graph<'m> {
     }
 
     /// The procedure that calls constructors, `main`, and then whom code outside calls at the end.
-    fn add_start(
-        &mut self,
-        proc: ProcId,
-        main: FunctionId,
-        module: &Module,
-        procs: &IndexVec<FunctionId, Option<ProcId>>,
-    ) {
+    fn add_start(&mut self, proc: ProcId, main: FunctionId, procs: &IndexVec<FunctionId, Option<ProcId>>) {
         let span = Span::new(0, 0);
         let (entry, exit) = (self.builder.node(proc, span), self.builder.node(proc, span));
         let over = self.last_calls.map(|last_calls| {
-            let end = module.functions[main].body.as_ref().map_or(span, |body| body.end);
+            let end = self.module.functions[main].body.as_ref().map_or(span, |body| body.end);
             (self.builder.node(proc, end), last_calls)
         });
-        let ready = self.add_constructors(proc, entry, module, procs);
+        let ready = self.add_constructors(proc, entry, procs);
         let callee = procs[main].expect("what is called from outside has a body");
-        self.builder.edge(ready, EdgeKind::Call { callee, to: over.map_or(exit, |(over, _)| over) });
-        self.actions.push(Action::Start(main));
+        self.start(proc, (ready, main, callee), over.map_or(exit, |(over, _)| over));
         if let Some((over, callee)) = over {
             self.builder.edge(over, EdgeKind::Call { callee, to: exit });
             self.actions.push(Action::End);
@@ -153,10 +157,9 @@ impl<'m> Graph<'m> {
         &mut self,
         proc: ProcId,
         entry: NodeId,
-        module: &Module,
         procs: &IndexVec<FunctionId, Option<ProcId>>,
     ) -> NodeId {
-        let constructors = module.functions.iter_enumerated().filter(|(_, row)| row.is_constructor);
+        let constructors = self.module.functions.iter_enumerated().filter(|(_, row)| row.is_constructor);
         let constructors: Vec<_> = constructors.filter_map(|(id, _)| Some((id, procs[id]?))).collect();
         if constructors.is_empty() {
             return entry;
@@ -164,8 +167,7 @@ impl<'m> Graph<'m> {
         let ready = self.builder.node(proc, Span::new(0, 0));
         let to = if constructors.len() == 1 { ready } else { entry };
         for (function, callee) in constructors {
-            self.builder.edge(entry, EdgeKind::Call { callee, to });
-            self.actions.push(Action::Start(function));
+            self.start(proc, (entry, function, callee), to);
         }
         if to == entry {
             self.builder.edge(entry, EdgeKind::Step { to: ready });
@@ -188,14 +190,27 @@ impl<'m> Graph<'m> {
         self.actions.push(Action::Outside);
         for &function in functions {
             let callee = procs[function].expect("what is called from outside has a body");
-            self.builder.edge(start, EdgeKind::Call { callee, to: entry });
-            self.actions.push(Action::Start(function));
+            self.start(proc, (start, function, callee), entry);
         }
         self.builder.edge(start, EdgeKind::Step { to: exit });
         self.actions.push(Action::Nothing);
         self.leave(exit);
         let nodes = (entry, self.builder.next_node());
         self.builder.proc(Proc { name: name.into(), span, entry, exit, nodes });
+    }
+
+    /// A call of a function from outside.
+    fn start(&mut self, proc: ProcId, (from, function, callee): (NodeId, FunctionId, ProcId), to: NodeId) {
+        if !(self.is_described)(function) {
+            self.builder.edge(from, EdgeKind::Call { callee, to });
+            self.actions.push(Action::Start(function));
+            return;
+        }
+        let done = self.builder.node(proc, self.module.functions[function].span);
+        self.builder.edge(from, EdgeKind::Call { callee, to: done });
+        self.actions.push(Action::Start(function));
+        self.builder.edge(done, EdgeKind::Step { to });
+        self.actions.push(Action::Started(function));
     }
 
     fn leave(&mut self, exit: NodeId) {
@@ -299,6 +314,9 @@ impl<'m, 'a> Builder<'m, 'a> {
                 self.call(stmt, targets);
             }
             StmtKind::Asm(asm) => {
+                if asm.text.windows(4).any(|word| word == b"call") && !self.surroundings.known_outside.is_empty() {
+                    self.step(Action::CallBack(stmt), stmt.span);
+                }
                 let at = self.at;
                 for &label in &asm.labels {
                     let to = self.label(label, stmt.span);

@@ -58,6 +58,8 @@ pub enum Action<'m> {
     Outside,
     /// The call of a function from outside, with any arguments.
     Start(FunctionId),
+    /// The call of a function from outside that an analysis speaks of has been.
+    Started(FunctionId),
     /// Sets the result, on the way to the exit.
     Return(Option<&'m Expr>),
     /// Back to the caller.

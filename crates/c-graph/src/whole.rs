@@ -18,7 +18,8 @@ pub fn whole<'m>(
         module.functions.ids().partition(|&id| module.functions[id].body.is_some());
     let calls = points_to.call_graph();
     let called_back: BTreeSet<FunctionId> = undefined.iter().flat_map(|&id| calls.callees(id)).copied().collect();
-    let is_known = |id: &FunctionId| called_back.contains(id) || points_to.has_escaped(points_to.function(*id));
+    let has_escaped = |id: &FunctionId| points_to.has_escaped(points_to.function(*id));
+    let is_known = |id: &FunctionId| called_back.contains(id) || has_escaped(id);
     let known_outside: Vec<FunctionId> = defined.iter().copied().filter(is_known).collect();
     let given_away: Vec<FunctionId> = points_to.given_away().collect();
     let ends_run = |id: FunctionId| points_to.ends_run(id);
@@ -39,11 +40,17 @@ pub fn whole<'m>(
         let may_call_back = may_be_unknown || functions.iter().filter(is_outside).any(calls_back);
         Targets { functions, may_be_unknown, may_call_back }
     };
+    // Who uses a library may find functions in what it exports or returns.
+    let found: Vec<FunctionId> = match entries {
+        Entries::One(_) => Vec::new(),
+        Entries::Any(named) => defined.iter().copied().filter(|id| named.contains(id) || has_escaped(id)).collect(),
+    };
     let surroundings = Surroundings {
-        entries,
+        entries: if let Entries::Any(_) = entries { Entries::Any(&found) } else { entries },
         known_outside: &known_outside,
         given_away: &given_away,
         ends_run: &ends_run,
+        is_described: &|id| is_described(&module.functions[id].source_name),
         targets: &targets,
     };
     graph(module, &surroundings)

@@ -45,6 +45,7 @@ fn describe(module: &Module, graph: &CGraph<'_>, function: FunctionId) -> String
                 Action::End => "end".to_owned(),
                 Action::External(stmt, _) => format!("outside: {}", stmt_line(module, function, stmt, Style::READABLE)),
                 Action::Start(callee) => format!("start {}", module.functions[callee].name),
+                Action::Started(callee) => format!("started {}", module.functions[callee].name),
                 Action::Return(None) => "return".to_owned(),
                 Action::Return(Some(value)) => format!("return {}", expr(module, value, Style::READABLE)),
                 Action::Enter(_) => "enter".to_owned(),
@@ -73,7 +74,14 @@ fn check(text: &str, expected: Expect) {
     let entries = Entries::One(function(&module, "f"));
     let graph = graph(
         &module,
-        &Surroundings { entries, known_outside: &taken, given_away: &[], ends_run: &|_| false, targets: &targets },
+        &Surroundings {
+            entries,
+            known_outside: &taken,
+            given_away: &[],
+            ends_run: &|_| false,
+            is_described: &|_| false,
+            targets: &targets,
+        },
     );
     for (id, edge) in graph.icfg.edges.iter_enumerated() {
         let is_call = matches!(graph.actions[id], Action::Call(..) | Action::CallBack(_) | Action::Start(_));
@@ -248,6 +256,7 @@ fn what_was_given_away_is_called_where_the_run_ends() {
         known_outside: &[],
         given_away: &[handler],
         ends_run: &|callee| callee == exit,
+        is_described: &|_| false,
         targets: &targets,
     };
     let graph = graph(&module, &surroundings);
@@ -263,6 +272,25 @@ fn what_was_given_away_is_called_where_the_run_ends() {
 }
 
 #[test]
+fn what_is_described_has_been_called_when_it_returns_to_outside() {
+    let module = module("void h(void) {} int main(void) { return 0; }");
+    let [main, handler] = ["main", "h"].map(|name| function(&module, name));
+    let surroundings = Surroundings {
+        entries: Entries::One(main),
+        known_outside: &[handler],
+        given_away: &[],
+        ends_run: &|_| false,
+        is_described: &|function| function == handler,
+        targets: &|_: CallSite<'_>| unreachable!("nothing is called"),
+    };
+    let graph = graph(&module, &surroundings);
+    let find = |action| graph.actions.iter_enumerated().find(|(_, one)| **one == action).map(|(edge, _)| edge);
+    let (start, done) = (find(Action::Start(handler)).unwrap(), find(Action::Started(handler)).unwrap());
+    assert_eq!(graph.icfg.edges[start].target(), Some(graph.icfg.edges[done].from));
+    assert_eq!(find(Action::Started(main)), None);
+}
+
+#[test]
 fn a_library_is_entered_again_and_again() {
     let module = module("int f(void) { return 0; } int g(void) { return 1; }");
     let entries = [function(&module, "f"), function(&module, "g")];
@@ -272,6 +300,7 @@ fn a_library_is_entered_again_and_again() {
         known_outside: &[],
         given_away: &[],
         ends_run: &|_| false,
+        is_described: &|_| false,
         targets: &targets,
     };
     let graph = graph(&module, &surroundings);

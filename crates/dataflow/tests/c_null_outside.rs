@@ -142,3 +142,135 @@ int escaped(void (*give)(volatile int *)) {
 int twice(void) { int *p = &x; if (ready != ready) p = 0; return *p; /* bad */ }";
     check_with(text, Unknown::AsTested);
 }
+
+#[test]
+fn who_uses_a_library_calls_what_it_finds_in_it() {
+    for exported in [
+        "struct ops { int (*f)(void), (*g)(void); }; const struct ops ops = { use, clear };",
+        "int (*find(int n))(void) { return n ? use : clear; }",
+        "struct ops { int (*f)(void), (*g)(void); }; void fill(struct ops *o) { o->f = use; o->g = clear; }",
+        "int (*const hooks[])(void) = { use, clear };",
+    ] {
+        check(&format!(
+            "static int *p = &x;\nstatic int use(void) {{ return *p; }} /* bad */\n\
+             static int clear(void) {{ p = 0; return 0; }}\n{exported}"
+        ));
+    }
+    // What is only given to a function that calls it then is not called otherwise.
+    check_with(
+        "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; } /* ok */
+void sort(int *v, int n) { if (v) qsort(v, n, sizeof *v, compare); }",
+        Unknown::AsTested,
+    );
+}
+
+#[test]
+fn functions_are_called_with_as_many_arguments_as_the_caller_has() {
+    check(
+        "
+typedef void (*visit)(void *, void *);
+struct list { void *data; struct list *next; };
+static void each(struct list *l, visit f, void *with) { for (; l; l = l->next) f(l->data, with); }
+struct thing { int *n; };
+static void release(struct thing *t) { *t->n = 0; } /* bad */
+static int *config = &x;
+static void clear(void) { config = 0; }
+int main(int argc, char **argv) {
+    struct thing t = { argc ? &x : 0 };
+    struct list l = { &t, 0 };
+    each(&l, (visit)release, 0);
+    void (*f)(int) = (void (*)(int))clear;
+    f(1);
+    return *config; /* bad */
+}",
+    );
+    check(
+        "
+static int zero(int *p) { return *p; } /* bad */
+static int other(int *p) { return *p; } /* ok */
+int main(void) { int (*f)(unsigned long) = (void *)zero; return other(&x) + f(0); }",
+    );
+}
+
+#[test]
+fn a_part_of_a_number_that_is_cleared_leaves_anything() {
+    let program = |clear: &str, test: &str, mark: &str| {
+        format!(
+            "struct mixed {{ char c; int n; int m; }};
+int main(int argc, char **argv) {{
+    struct mixed s; s.n = 257; s.m = 257; int n = 257, *p = &x;
+    {clear}
+    if ({test}) p = 0;
+    return *p; {mark}
+}}"
+        )
+    };
+    for (clear, test) in [
+        ("memset(&n, 0, 1);", "n == 256"),
+        ("memset(&n, 0, argc);", "n == 256"),
+        ("memset(&s, 0, 5);", "s.n == 256"),
+        ("memset((char *)&s + 9, 0, 1);", "s.m == 1"),
+    ] {
+        check(&program(clear, test, "/* bad */"));
+    }
+    for (clear, test) in [
+        ("memset(&n, 0, 4);", "n != 0"),
+        ("memset(&s, 0, sizeof s);", "s.n != 0"),
+        ("memset(&s, 0, 8);", "s.m != 257"),
+        ("memset(&s, 0, 8);", "s.n == 256"),
+    ] {
+        check(&program(clear, test, "/* ok */"));
+    }
+}
+
+#[test]
+fn assembly_may_call_what_it_is_given() {
+    for (text, mark) in [("call *%0", "bad"), ("nop", "ok")] {
+        check(&format!(
+            "static int *p = &x; static void clear(void) {{ p = 0; }}
+int main(void) {{ asm volatile(\"{text}\" : : \"r\"(clear) : \"memory\", \"rax\");
+return *p; /* {mark} */ }}"
+        ));
+    }
+}
+
+#[test]
+fn nothing_is_known_where_a_function_returns_again() {
+    for (name, leave) in [("__builtin_setjmp", "__builtin_longjmp(b, 1)"), ("getcontext", "setcontext(b)")] {
+        check(&format!(
+            "int getcontext(void *); int setcontext(void *); static int *p = &x; static void *b[200];
+static void leave(void) {{ p = 0; {leave}; }}
+static int enter(void) {{ static int n; if ({name}(b) || n++) return 1; leave(); return 0; }}
+int main(void) {{ enter(); return *p; /* bad */ }}"
+        ));
+    }
+}
+
+#[test]
+fn what_is_weak_may_not_be_there() {
+    let text = "
+int hook(void) __attribute__((weak)); extern int knob __attribute__((weak));
+int called(void) { return hook(); } /* bad */
+int asked(void) { return hook ? hook() : 0; } /* ok */
+int read(void) { return knob; } /* bad */
+int written(void) { if (&knob) knob = 3; return 0; } /* ok */";
+    check_with(text, Unknown::AsTested);
+}
+
+#[test]
+fn numbers_of_128_bits_are_not_followed() {
+    check(
+        "
+int main(int argc, char **argv) {
+    int a = -1, *p = &x;
+    unsigned __int128 u = a;
+    if (u > 9) p = 0;
+    x = *p; /* bad */
+    p = &x;
+    __int128 s = -1;
+    if (s == -1) p = 0;
+    return *p; /* bad */
+}",
+    );
+}

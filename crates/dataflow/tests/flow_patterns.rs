@@ -111,7 +111,7 @@ fn operators() {
 fn calls() {
     check_pattern("nondet()", "nondet();\nsink(1);\na = nondet();", &[1, 3]);
     check_pattern("v = nondet()", "nondet();\na = nondet();", &[2]);
-    check_pattern("sink(i)", "sink(a);\nsink(3);\nsink(a + b);", &[1]);
+    check_pattern("sink(i)", "sink(a);\nsink(3);\nsink(a + b);", &[1, 2, 3]);
     check_pattern("sink(e)", "sink(a);\nsink(3);", &[1, 2]);
     check_pattern("sink(c)", "sink(a);\nsink(3);", &[2]);
     check_pattern("give(&x)", "give(&a);\ngive(m);", &[1]);
@@ -382,4 +382,33 @@ fn numbers_and_targets() {
     let blind: String =
         clauses.lines().filter(|line| !line.contains("at(p)")).map(|line| format!("{line}\n")).collect();
     check(&blind, store, &[3, 4]);
+}
+
+#[test]
+fn a_rule_about_a_function_counts_when_code_outside_has_called_it() {
+    let clauses = "fact on() \"on\", \"off\"\ninitially on() := false\non begin(...): on() := true\n\
+                   at hit(): require !on() \"on\"\n";
+    check(clauses, "void begin(void) {}\nvoid work(void) { hit(); }", &[2]);
+    check(clauses, "static void begin(void) {}\nvoid work(void) { hit(); }", &[]);
+    check(
+        clauses,
+        "__attribute__((constructor)) static void begin(void) {}\nint main(void) {\nhit(); return 0; }",
+        &[3],
+    );
+    let held = "fact held(x) \"{x} is held\", \"{x} is free\"\ninitially held(x) := false for x in objects\n\
+                on take(p): held(x) := true for x in pts(p)\nat take(p): require !held(x) for x in pts(p) \"held\"\n";
+    let program = "static int m; static int n; static void take(int *p) { *p = 1; } void iter(void (*)(int *), int *);\n\
+                   int main(void) { iter(take, &m);\ntake(&n);\ntake(&m); return 0; }";
+    check(held, program, &[4]);
+    check(held, &program.replace("iter(take, &m)", "iter(0, &m)"), &[]);
+}
+
+#[test]
+fn an_argument_may_be_any_integer() {
+    let clauses = "fact value(i) : small \"{i} = {}\"\non i = c: value(i) := c\non i = j: value(i) := value(j)\n\
+                   on i = j + c: value(i) := value(j) + c\non i = e: value(i) := *\nif i == c: value(i) = c\n\
+                   at sink(i): require !(value(i) = 0) \"zero\"\n";
+    let program = "long get(void); int main(int argc, char **argv) { unsigned u = get(); int one = 1;\n\
+                   sink(u);\nsink(get());\nsink(5);\nsink(0);\nsink(one);\nsink(one + 1);\nreturn 0; }";
+    check(clauses, program, &[2, 3, 5]);
 }

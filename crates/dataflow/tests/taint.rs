@@ -125,3 +125,17 @@ fn further_arguments_may_be_anything() {
         ],
     );
 }
+
+#[test]
+fn assembly_hands_on_what_it_reads() {
+    check_lines(
+        "",
+        &[
+            "unsigned n = getchar(); __asm__(\"bswap %0\" : \"+r\"(n)); char b[2] = { n >> 24, 0 }; system(b); /* bad */",
+            "unsigned n = getchar(), m; __asm__(\"mov %1,%0\" : \"=r\"(m) : \"r\"(n)); char b[2] = { m, 0 }; system(b); /* bad */",
+            "unsigned n = getchar(), m; __asm__(\"mov %1,%0\" : \"=r\"(m) : \"r\"(1)); char b[2] = { m, 0 }; system(b);",
+            "char from[8], to[8] = \"ls\"; read(0, from, 8);
+             __asm__(\"rep movsb\" : : \"S\"(from), \"D\"(to), \"c\"(8) : \"memory\"); system(to); /* bad */",
+        ],
+    );
+}

@@ -247,8 +247,8 @@ impl<'m> PointsTo<'m> {
 
     /// The functions that the call through a pointer may call, in order; nothing for other statements.
     ///
-    /// Functions that take another number of arguments are left out: such a call has no defined behaviour. Types of
-    /// arguments are not compared, since programs get them wrong and run.
+    /// Neither the number nor the types of arguments are compared, since programs get them wrong and run; only where the
+    /// pointer may be one from outside, it is taken to be to a function that takes so many.
     pub fn callees(&self, site: Site) -> Vec<FunctionId> {
         self.generated
             .calls

@@ -361,9 +361,7 @@ impl Solver {
             let ObjectKind::Function(function) = self.memory.objects[self.memory.object(location)].kind else {
                 continue;
             };
-            let count = self.calls[call].arguments.len();
-            let is_new = !self.callees[call].contains(&function);
-            if is_new && self.callables.get(&function).is_some_and(|callable| accepts(&callable.takes, count)) {
+            if !self.callees[call].contains(&function) && self.callables.contains_key(&function) {
                 self.callees[call].push(function);
                 self.link(call, function);
             }

@@ -78,6 +78,9 @@ impl Stmt {
         let mut targets = Vec::new();
         self.visit_parts(&mut |expr| expr.visit_places(see), &mut |place| targets.push(place));
         targets.into_iter().for_each(|place| place.visit_places(PlaceUse::Write, see));
+        if let StmtKind::Asm(asm) = &self.kind {
+            asm.changed().for_each(|place| see(place, PlaceUse::Read));
+        }
     }
 
     /// How many reads and writes of this statement go through a pointer: at most one. A list that

@@ -273,6 +273,9 @@ impl<'a> Builder<'a> {
             }
             _ if changes.is_empty() => return,
             Action::Outside => (Kind::Statement, "code outside does anything".into()),
+            Action::Started(function) => {
+                (Kind::Statement, format!("{} has returned", self.scene.module.functions[function].source_name))
+            }
             _ => (Kind::Statement, self.text(self.program.icfg.nodes[node].span)),
         };
         self.push(node, depth, text, kind, changes);

@@ -195,6 +195,7 @@ fn effect_of_action(module: &Module, function: Option<FunctionId>, action: Actio
         Action::Enter(_) => "take the arguments".into(),
         Action::Outside => "outside does anything".into(),
         Action::Start(callee) => format!("call {} with anything", module.functions[callee].name),
+        Action::Started(callee) => format!("{} was called", module.functions[callee].name),
         Action::Return(Some(value)) => format!("return {}", expr(module, value, Style::READABLE)),
         Action::Return(None) => "return".into(),
     }

@@ -1,0 +1,73 @@
+//! Assembly: nobody knows what it does, but what it reads and what it may write.
+
+use super::cells::{Access, CellId};
+use super::externals::External;
+use super::shapes::{Assignment, Shape, Shaper, SourceKind, assignment};
+use super::types::part;
+use hardbop_c_core as c;
+use hardbop_c_core::{ExprKind, FunctionId, Place, TypeId, VarId};
+use std::collections::BTreeSet;
+
+impl<'m> Shaper<'_, 'm> {
+    /// Assembly that writes memory may write whatever it has by name or address, too.
+    pub(super) fn assembly(&mut self, function: FunctionId, asm: &'m c::Asm) -> Shape<'m> {
+        let (mut read, behind) = self.read_by_assembly(function, asm);
+        // What it makes of that is open, but it is made of that.
+        let made = |read: &[CellId], ty| match read {
+            [] => SourceKind::Other,
+            _ => SourceKind::Copy(Access::among(read, ty)),
+        };
+        let mut lost: Vec<Assignment<'m>> = Vec::new();
+        for (_, _, place) in &asm.outputs {
+            lost.extend(self.lose(function, place, &made(&read, place.ty)));
+        }
+        // One without instructions keeps the compiler from moving others.
+        if !asm.clobbers.iter().any(|clobber| clobber == "memory") || asm.text.trim_ascii().is_empty() {
+            return Shape::Assign(lost);
+        }
+        for (_, constraint, value) in &asm.inputs {
+            if let (true, ExprKind::Read(place)) = (constraint.contains('m'), &value.kind) {
+                lost.extend(self.lose(function, place, &SourceKind::Other));
+            }
+        }
+        let is_part = |byte: &u8| !(byte.is_ascii_alphanumeric() || *byte == b'_');
+        let words: BTreeSet<&[u8]> = asm.text.split(is_part).collect();
+        let module = self.module();
+        let is_named =
+            |variable: &c::Variable| variable.kind.owner().is_none() && words.contains(variable.source_name.as_bytes());
+        let named = module.vars.iter_enumerated().filter(|(_, variable)| is_named(variable));
+        for (var, variable) in named {
+            lost.extend(self.lose_variable(var, variable.ty.ty));
+        }
+        read.extend(&behind);
+        let carried = |cell: CellId| {
+            let target = Access { is_certain: false, ..self.cells.whole(cell) };
+            assignment(target.clone(), made(&read, target.ty))
+        };
+        let carries = behind.into_iter().map(carried).collect();
+        Shape::External(Box::new(External { carries, ..External::assembly(lost) }))
+    }
+
+    /// What assembly reads, and what is behind the pointers among that.
+    fn read_by_assembly(&mut self, function: FunctionId, asm: &'m c::Asm) -> (Vec<CellId>, Vec<CellId>) {
+        let mut places: Vec<&'m Place> = asm.changed().collect();
+        let mut behind = Vec::new();
+        for (_, _, value) in &asm.inputs {
+            value.visit_places(&mut |place, _| places.push(place));
+            let targets = self.cells.subject.points_to.points_to_expr(value);
+            behind.extend(self.cells_behind(&targets, None));
+        }
+        let mut read = Vec::new();
+        for place in places {
+            let parts = self.parts(function, place);
+            read.extend(parts.iter().flat_map(|(_, part)| part.spots.iter().map(|spot| spot.cell)));
+        }
+        (read, behind)
+    }
+
+    fn lose_variable(&mut self, var: VarId, ty: TypeId) -> Vec<Assignment<'m>> {
+        let place = Place::var(var, ty);
+        let leaves = self.cells.leaves(ty);
+        leaves.iter().map(|leaf| assignment(self.cells.access(&part(&place, leaf)), SourceKind::Other)).collect()
+    }
+}
