@@ -2,15 +2,18 @@
 //!
 //! A value that comes from outside may be anything that the program tests it for; so it matters whether it, or a copy of
 //! it, is compared. Memory that is not followed place by place ends the way: what is stored there is not tested because
-//! something else that was once stored there is.
+//! something else that was once stored there is. In a variable of one function a value is only where it gets from its
+//! assignment: after `p = find(s); if (!p) p = s;` it is not `s` that was compared.
 
-use super::cells::{Access, CellId, Cells, Home};
+use super::cells::{Access, CellId, Cells, Home, Key};
+use super::externals::External;
 use super::shapes::{Assignment, Shape, Source, SourceKind, is_condition};
 use hardbop_base::{Idx, IndexVec};
 use hardbop_c_core::FunctionId;
 use hardbop_c_graph::Action;
-use hardbop_icfg::EdgeId;
+use hardbop_icfg::{EdgeId, NodeId};
 use hardbop_points_to::Fit;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a value comes from that nobody here knows.
@@ -31,6 +34,8 @@ pub(crate) struct Flows {
     sources: IndexVec<CellId, Vec<CellId>>,
     /// The origins of what a cell is given directly.
     origins: IndexVec<CellId, Vec<Origin>>,
+    /// Of each parameter those that callers give.
+    given: FxHashMap<CellId, Vec<CellId>>,
     tested: BTreeSet<Origin>,
 }
 
@@ -44,11 +49,14 @@ impl Flows {
         let mut flows = Self {
             sources: IndexVec::from_elem(Vec::new(), count),
             origins: IndexVec::from_elem(Vec::new(), count),
+            given: FxHashMap::default(),
             tested: BTreeSet::new(),
         };
-        let mut compared = BTreeSet::new();
-        for shape in shapes {
-            flows.see(shape, &mut compared);
+        let mut compared = Vec::new();
+        for (edge, shape) in shapes.iter_enumerated() {
+            let mut here = BTreeSet::new();
+            flows.see(shape, &mut here);
+            compared.extend(here.into_iter().map(|cell| (edge, cell)));
         }
         flows.pass_results(cells);
         for id in cells.rows.ids().filter(|&id| cells.rows[id].has_escaped) {
@@ -58,6 +66,7 @@ impl Flows {
             sources.sort_unstable();
             sources.dedup();
         });
+        let compared = flows.trace_back(cells, shapes, compared);
         flows.find_tested(cells, compared);
         flows
     }
@@ -65,8 +74,14 @@ impl Flows {
     fn see(&mut self, shape: &Shape<'_>, compared: &mut BTreeSet<CellId>) {
         match shape {
             Shape::Assume(condition) => test(&condition.left, &condition.right, compared),
-            Shape::Assign(assignments) | Shape::Call(_, assignments) => {
-                assignments.iter().for_each(|one| self.assign(one, compared));
+            Shape::Assign(assignments) => assignments.iter().for_each(|one| self.assign(one, compared)),
+            Shape::Call(_, assignments) => {
+                for one in assignments {
+                    self.assign(one, compared);
+                    for target in meant(&one.target) {
+                        self.given.entry(target).or_default().extend(read(&one.source));
+                    }
+                }
             }
             Shape::External(external) => {
                 for one in &external.results {
@@ -106,11 +121,42 @@ impl Flows {
             tests(&assignment.source, compared);
             return;
         }
-        let mut read = BTreeSet::new();
-        collect(&assignment.source, &mut read);
+        let read = read(&assignment.source);
         for target in meant(&assignment.target) {
             self.sources[target].extend(read.iter().copied());
         }
+    }
+
+    /// Against the flow inside of functions, from what is compared where: the cells elsewhere whose values get there.
+    fn trace_back(
+        &mut self,
+        cells: &Cells<'_, '_>,
+        shapes: &IndexVec<EdgeId, Shape<'_>>,
+        compared: Vec<(EdgeId, CellId)>,
+    ) -> BTreeSet<CellId> {
+        let mut waiting = compared;
+        let (mut seen, mut elsewhere) = (FxHashSet::default(), BTreeSet::new());
+        while let Some((edge, cell)) = waiting.pop() {
+            if !seen.insert((edge, cell)) {
+                continue;
+            }
+            let Some(reaching) = Reaching::new(cells, shapes, edge, cell) else {
+                elsewhere.insert(cell);
+                continue;
+            };
+            if reaching.is_given {
+                let is_given = |origin: &&Origin| matches!(origin, Origin::Parameter(..));
+                self.tested.extend(self.origins[cell].iter().filter(is_given).copied());
+                let is_string = cells.is_of_model(cell);
+                elsewhere.extend(self.given.get(&cell).into_iter().flatten().filter(|_| !is_string));
+            }
+            for from in reaching.edges {
+                let (sources, origin) = assigned(&shapes[from], cell);
+                self.tested.extend(origin);
+                waiting.extend(sources.into_iter().map(|source| (from, source)));
+            }
+        }
+        elsewhere
     }
 
     fn pass_results(&mut self, cells: &Cells<'_, '_>) {
@@ -164,6 +210,72 @@ impl Flows {
     }
 }
 
+/// The assignments that a value in a variable of one function may come from.
+#[derive(Default)]
+struct Reaching {
+    edges: Vec<EdgeId>,
+    /// Whether it may be what the caller has given.
+    is_given: bool,
+}
+
+impl Reaching {
+    /// What is in `cell` before `edge`; `None` where others can write it, or it is too far.
+    fn new(cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>, edge: EdgeId, cell: CellId) -> Option<Self> {
+        let row = &cells.rows[cell];
+        let (Key::Part(_), Home::Local(_) | Home::Parameter(_)) = (row.key, row.home) else { return None };
+        let icfg = &cells.subject.graph.icfg;
+        let mut reaching = Self::default();
+        let mut waiting = vec![icfg.edges[edge].from];
+        let mut seen: FxHashSet<NodeId> = waiting.iter().copied().collect();
+        while let Some(node) = waiting.pop() {
+            reaching.is_given |= icfg.procs[icfg.nodes[node].proc].entry == node;
+            for &before in icfg.predecessors(node) {
+                let is_it = |one: &&Assignment<'_>| meant(&one.target).any(|target| target == cell);
+                let is_certain = match &shapes[before] {
+                    Shape::Assign(all) => all.iter().find(is_it).map(|one| one.target.is_certain),
+                    Shape::External(external) if is_written(external, cell) => return None,
+                    Shape::External(external) => external.results.iter().find(is_it).map(|one| one.target.is_certain),
+                    Shape::Fresh(fresh) => fresh.contains(&cell).then_some(true),
+                    Shape::Change(changed) if changed.contains(&cell) => return None,
+                    _ => None,
+                };
+                reaching.edges.extend(is_certain.map(|_| before));
+                if is_certain != Some(true) && seen.insert(icfg.edges[before].from) {
+                    waiting.push(icfg.edges[before].from);
+                }
+            }
+            if seen.len() > MOST_VISITED {
+                return None;
+            }
+        }
+        Some(reaching)
+    }
+}
+
+fn is_written(external: &External<'_>, cell: CellId) -> bool {
+    let places = external.fills.iter().chain(external.assigns.iter().map(|one| &one.target));
+    external.written().chain(places.flat_map(meant)).any(|written| written == cell)
+}
+
+/// What a cell gets on an edge: the cells that it is made of, and where it comes from otherwise.
+fn assigned(shape: &Shape<'_>, cell: CellId) -> (BTreeSet<CellId>, Option<Origin>) {
+    let (all, function) = match shape {
+        Shape::Assign(all) => (&all[..], None),
+        Shape::External(external) => (&external.results[..], Some(external.function)),
+        _ => (&[][..], None),
+    };
+    let mut found = (BTreeSet::new(), None);
+    for one in all.iter().filter(|one| meant(&one.target).any(|target| target == cell)) {
+        match one.source.kind {
+            SourceKind::Called => found.1 = function.map(Origin::Result),
+            // Who asks whether something was so does not ask for what it was.
+            _ if is_condition(&one.source) => {}
+            _ => found.0.extend(read(&one.source)),
+        }
+    }
+    found
+}
+
 /// The cells of a place, its copy among them.
 fn meant(access: &Access) -> impl Iterator<Item = CellId> {
     access.spots.iter().map(|spot| spot.cell).chain(access.copy)
@@ -193,6 +305,12 @@ fn test(left: &Source<'_>, right: &Source<'_>, cells: &mut BTreeSet<CellId>) {
 }
 
 /// The cells that a value is made of.
+fn read(source: &Source<'_>) -> BTreeSet<CellId> {
+    let mut cells = BTreeSet::new();
+    collect(source, &mut cells);
+    cells
+}
+
 fn collect(source: &Source<'_>, cells: &mut BTreeSet<CellId>) {
     match &source.kind {
         // What is read in part is anything, wherever it comes from.

@@ -274,3 +274,15 @@ int main(int argc, char **argv) {
 }",
     );
 }
+
+#[test]
+fn only_what_is_compared_is_tested() {
+    let text = "
+char *strrchr(const char *, int);
+int base(char **v) { char *p = strrchr(v[0], '/'); p = p ? p + 1 : v[0]; return *p; /* ok */ }
+int kept(char *q) { char *p = q; if (p) p = 0; p = q; return *p; /* bad */ }
+int other(char *q, char *r) { char *p = q; if (!p) return 0; p = r; return *p + *q; /* ok */ }
+int loop(char *q, char *r) { char *p = q; while (p) p = r; return *q; /* bad */ }
+int branch(char *q, char *r, int n) { char *p; if (n) p = q; else p = r; if (!p) n = 1; return *q; /* bad */ }";
+    check_with(text, Unknown::AsTested);
+}
