@@ -198,7 +198,7 @@ impl Flows {
     /// The origins that the value in a place may have.
     pub(crate) fn origins(&self, access: &Access) -> BTreeMap<Origin, ()> {
         let mut waiting: Vec<CellId> = meant(access).collect();
-        let (mut seen, mut found) = (BTreeSet::new(), BTreeMap::new());
+        let (mut seen, mut found) = (FxHashSet::default(), BTreeMap::new());
         while let Some(cell) = waiting.pop() {
             if seen.len() > MOST_VISITED || !seen.insert(cell) || cell.index() >= self.sources.len() {
                 continue;
