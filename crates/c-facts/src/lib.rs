@@ -23,7 +23,6 @@ mod rules;
 mod scribe;
 mod shapes;
 mod sites;
-mod small;
 mod things;
 mod tuples;
 mod types;

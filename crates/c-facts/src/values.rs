@@ -7,9 +7,9 @@ use super::occasions::Occasion;
 use super::scribe::{Certainty, Label, Number, Scribe, Sure, Value};
 use super::shapes::{Assignment, Source, SourceKind, is_condition};
 use super::things::{Bindings, Thing};
-use crate::small::Order;
 use hardbop_c_graph::Truth;
 use hardbop_icfg::ExprId;
+use hardbop_icfg::small::Order;
 use hardbop_lang_flow::tree::{
     Comparison, Expr, ExprKind, FactKind, FactUse, FamilyId, Junction, MetaId, Sign, Update,
 };
