@@ -21,6 +21,16 @@ pub fn whole<'m>(
     let is_known = |id: &FunctionId| called_back.contains(id) || points_to.has_escaped(points_to.function(*id));
     let known_outside: Vec<FunctionId> = defined.iter().copied().filter(is_known).collect();
     let given_away: Vec<FunctionId> = points_to.given_away().collect();
+    // Who uses a library calls what it was given, too.
+    let mut called = given_away.clone();
+    let entries = match entries {
+        Entries::Any(functions) => {
+            called.retain(|function| !functions.contains(function));
+            called.splice(0..0, functions.iter().copied());
+            Entries::Any(&called)
+        }
+        one => one,
+    };
     let ends_run = |id: FunctionId| points_to.ends_run(id);
     let calls_back =
         |id: &FunctionId| calls.calls_outside(*id) || !calls.callees(*id).is_empty() && !points_to.ends_run(*id);
