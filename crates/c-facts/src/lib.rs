@@ -19,6 +19,7 @@ mod occasions;
 mod operators;
 mod presumed;
 mod ranges;
+mod reach;
 mod rules;
 mod scribe;
 mod shapes;
