@@ -173,7 +173,8 @@ impl Facts {
         let fits = match analysis.sort(parameter.id) {
             MetaSort::Pointer => cells.sort(row.ty) == Sort::Pointer,
             MetaSort::Integer => cells.sort(row.ty) == Sort::Integer,
-            MetaSort::Scalar => row.ty.is_some(),
+            // What is in a union is one thing, whichever member it is: followed alone, it is what may be so of some of them.
+            MetaSort::Scalar => row.ty.is_some() || form == Form::Subset && matches!(row.key, Key::Part(_)),
             // Where one object stands for those that are not told apart, scalars are no objects of their own.
             MetaSort::Object => self.chosen.is_none() || matches!(row.key, Key::Whole(_) | Key::Chosen),
             _ => false,

@@ -449,7 +449,7 @@ impl<'m> Shaper<'_, 'm> {
             outputs.flat_map(|place| self.lose(function, place, &SourceKind::Other)).collect();
         // One without instructions keeps the compiler from moving others.
         if !asm.clobbers.iter().any(|clobber| clobber == "memory") || asm.text.trim_ascii().is_empty() {
-            return Shape::Assign(lost);
+            return if lost.is_empty() { Shape::Skip } else { Shape::Assign(lost) };
         }
         for (_, constraint, value) in &asm.inputs {
             if let (true, ExprKind::Read(place)) = (constraint.contains('m'), &value.kind) {
@@ -475,7 +475,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// The places of the scalars of a place, each with its first byte.
-    fn parts(&mut self, function: FunctionId, place: &'m Place) -> Vec<(u64, Access)> {
+    pub(crate) fn parts(&mut self, function: FunctionId, place: &'m Place) -> Vec<(u64, Access)> {
         if self.module().types.is_scalar(place.ty) {
             return vec![(0, self.access(function, place))];
         }
