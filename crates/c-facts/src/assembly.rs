@@ -23,11 +23,11 @@ impl<'m> Shaper<'_, 'm> {
         }
         // One without instructions keeps the compiler from moving others.
         if !asm.clobbers.iter().any(|clobber| clobber == "memory") || asm.text.trim_ascii().is_empty() {
-            return Shape::Assign(lost);
+            return if lost.is_empty() { Shape::Skip } else { Shape::Assign(lost) };
         }
         for (_, constraint, value) in &asm.inputs {
             if let (true, ExprKind::Read(place)) = (constraint.contains('m'), &value.kind) {
-                lost.extend(self.lose(function, place, &SourceKind::Other));
+                lost.extend(self.lose(function, place, &made(&read, place.ty)));
             }
         }
         let is_part = |byte: &u8| !(byte.is_ascii_alphanumeric() || *byte == b'_');
@@ -37,7 +37,11 @@ impl<'m> Shaper<'_, 'm> {
             |variable: &c::Variable| variable.kind.owner().is_none() && words.contains(variable.source_name.as_bytes());
         let named = module.vars.iter_enumerated().filter(|(_, variable)| is_named(variable));
         for (var, variable) in named {
-            lost.extend(self.lose_variable(var, variable.ty.ty));
+            let place = Place::var(var, variable.ty.ty);
+            for leaf in self.cells.leaves(place.ty).iter() {
+                let target = self.cells.access(&part(&place, leaf));
+                lost.push(assignment(target, made(&read, leaf.ty)));
+            }
         }
         read.extend(&behind);
         let carried = |cell: CellId| {
@@ -63,11 +67,5 @@ impl<'m> Shaper<'_, 'm> {
             read.extend(parts.iter().flat_map(|(_, part)| part.spots.iter().map(|spot| spot.cell)));
         }
         (read, behind)
-    }
-
-    fn lose_variable(&mut self, var: VarId, ty: TypeId) -> Vec<Assignment<'m>> {
-        let place = Place::var(var, ty);
-        let leaves = self.cells.leaves(ty);
-        leaves.iter().map(|leaf| assignment(self.cells.access(&part(&place, leaf)), SourceKind::Other)).collect()
     }
 }

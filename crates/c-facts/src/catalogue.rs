@@ -92,14 +92,14 @@ impl<'m> Catalogue<'m> {
             self.statements.push(StatementRow { name, owner: None, targets: Vec::new(), span })
         });
         self.by_edge.insert(edge, id);
-        let assigned: &[Assignment<'m>] = match (graph.actions[edge], shape) {
+        let (assigned, others): (&[Assignment<'m>], &[Assignment<'m>]) = match (graph.actions[edge], shape) {
             // What a function returns is no variable.
-            (Action::Return(_) | Action::Enter(_), _) => &[],
-            (_, Shape::Assign(assignments) | Shape::Call(_, assignments)) => assignments,
-            (_, Shape::External(external)) => &external.results,
-            _ => &[],
+            (Action::Return(_) | Action::Enter(_), _) => (&[], &[]),
+            (_, Shape::Assign(assignments) | Shape::Call(_, assignments)) => (assignments, &[]),
+            (_, Shape::External(external)) => (&external.results, &external.assigns),
+            _ => (&[], &[]),
         };
-        let targets = assigned.iter().flat_map(|one| one.target.spots.iter().map(|spot| spot.cell));
+        let targets = assigned.iter().chain(others).flat_map(|one| one.target.spots.iter().map(|spot| spot.cell));
         self.statements[id].targets.extend(targets);
         let row = &mut self.statements[id];
         row.targets.sort_unstable();

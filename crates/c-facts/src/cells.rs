@@ -296,7 +296,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         self.leaves.at(self.subject.module, ty, offset)
     }
 
-    fn scalar(&mut self, cell: Cell) -> Option<Leaf> {
+    pub(crate) fn scalar(&mut self, cell: Cell) -> Option<Leaf> {
         let element = self.subject.points_to.element(cell.object)?;
         self.leaves.at(self.subject.module, element, cell.offset)
     }

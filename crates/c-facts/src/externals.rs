@@ -8,7 +8,7 @@ use hardbop_c_core as c;
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
 use hardbop_c_graph::Action;
 use hardbop_icfg::EdgeId;
-use hardbop_points_to::{ObjectId, ObjectKind, Offset, Target};
+use hardbop_points_to::{Cell, ObjectId, ObjectKind, Offset, Target};
 use std::ops::Range;
 
 /// The bytes of the widest scalar.
@@ -436,7 +436,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// What a function that is not there and that an edge calls writes through the pointers that it is given: one that
-    /// nobody knows, what is not constant behind them. What only moves memory about is told by what it copies.
+    /// nobody knows, what is not constant behind them and behind all that can be reached. What only moves memory about is told by what it copies.
     pub(crate) fn written_by_call(&mut self, edge: EdgeId) -> Vec<CellId> {
         let (Action::External(stmt, callee), Some(function)) =
             (self.cells.subject.graph.actions[edge], self.function(edge))
@@ -451,12 +451,7 @@ impl<'m> Shaper<'_, 'm> {
         let filled = external.fills.iter().flat_map(|access| &access.spots).map(|spot| spot.cell);
         let mut written: Vec<CellId> = external.written().chain(filled).filter(|_| !external.is_move).collect();
         if !callee.is_some_and(|callee| self.cells.subject.points_to.is_modelled(callee)) {
-            for argument in arguments {
-                let pointee = self.module().types.pointee(argument.ty);
-                if pointee.is_some_and(|pointee| !pointee.qualifiers.is_const) {
-                    written.extend(self.behind(argument, Extent::Pointee));
-                }
-            }
+            written.extend(self.written_through(arguments));
         }
         written.sort_unstable();
         written.dedup();
@@ -503,37 +498,49 @@ impl<'m> Shaper<'_, 'm> {
 
     /// All cells of what is pointed to, as far as an object of type `pointee` goes.
     pub(crate) fn cells_behind(&mut self, targets: &[Target], pointee: Option<TypeId>) -> Vec<CellId> {
-        let pointee = pointee.filter(|&pointee| !self.module().types.is_void(pointee));
-        // A pointer to a byte is one to any number of them.
-        let size = pointee.and_then(|ty| self.module().types.size_of(ty)).filter(|&size| size > 1);
+        let size = self.size_behind(pointee);
         let mut cells: Vec<CellId> = targets.iter().flat_map(|&target| self.cells_within(target, size)).collect();
         cells.sort_unstable();
         cells.dedup();
         cells
     }
 
+    /// The same as parts of one of the objects.
+    pub(crate) fn parts_behind_one(&mut self, target: Target, pointee: Option<TypeId>) -> Vec<Cell> {
+        let size = self.size_behind(pointee);
+        self.parts_in(target.object, &bytes_within(target, size))
+    }
+
+    /// How many bytes there are where a pointer to `pointee` points; one to a byte is one to any number of them.
+    fn size_behind(&self, pointee: Option<TypeId>) -> Option<u64> {
+        let types = &self.module().types;
+        let pointee = pointee.filter(|&pointee| !types.is_void(pointee));
+        pointee.and_then(|ty| types.size_of(ty)).filter(|&size| size > 1)
+    }
+
     /// The cells of so many bytes from where a pointer points; of the whole object where that is not known.
     fn cells_within(&mut self, target: Target, count: Option<u64>) -> Vec<CellId> {
-        let range = match (target.offset, count) {
-            (Offset::At(start), Some(count)) => start..start.saturating_add(count),
-            _ => 0..u64::MAX,
-        };
-        self.cells_in(target.object, &range)
+        self.cells_in(target.object, &bytes_within(target, count))
     }
 
     /// The cells of these bytes of an object, where it is one of the program.
     pub(crate) fn cells_in(&mut self, object: ObjectId, bytes: &Range<u64>) -> Vec<CellId> {
+        self.parts_in(object, bytes).into_iter().map(|part| self.cells.of(part)).collect()
+    }
+
+    /// The parts of an object that have one of these bytes, where it is one of the program.
+    pub(crate) fn parts_in(&mut self, object: ObjectId, bytes: &Range<u64>) -> Vec<Cell> {
         let points_to = self.cells.subject.points_to;
         if !matches!(points_to.kind(object), ObjectKind::Variable(_) | ObjectKind::Heap(..)) {
             return Vec::new();
         }
         let mut found = Vec::new();
-        for cell in points_to.cells(object) {
-            let id = self.cells.of(cell);
+        for part in points_to.cells(object) {
+            let id = self.cells.of(part);
             // Members of a union may begin before what is meant, and reach into it.
             let size = self.cells.rows[id].ty.and_then(|ty| self.module().types.size_of(ty)).unwrap_or(WIDEST);
-            if cell.offset < bytes.end && bytes.start < cell.offset.saturating_add(size) {
-                found.push(id);
+            if part.offset < bytes.end && bytes.start < part.offset.saturating_add(size) {
+                found.push(part);
             }
         }
         found
@@ -551,8 +558,15 @@ impl<'m> Shaper<'_, 'm> {
     }
 }
 
+fn bytes_within(target: Target, count: Option<u64>) -> Range<u64> {
+    match (target.offset, count) {
+        (Offset::At(start), Some(count)) => start..start.saturating_add(count),
+        _ => 0..u64::MAX,
+    }
+}
+
 /// The type that a pointer points to, as the program has it before it is converted.
-fn pointee(shaper: &Shaper<'_, '_>, pointer: &Expr) -> Option<TypeId> {
+pub(crate) fn pointee(shaper: &Shaper<'_, '_>, pointer: &Expr) -> Option<TypeId> {
     let types = &shaper.module().types;
     let pointee = types.pointee(without_casts(pointer).ty).map(|pointee| pointee.ty);
     pointee.filter(|&ty| !types.is_void(ty))

@@ -7,8 +7,8 @@ use super::cells::{CHOSEN, CellId, Cells, Home, Key, Sort};
 use super::chosen::{Aim, AimList, Aims};
 use super::ranges::Ranges;
 use super::tuples::About;
-use crate::small::Range;
 use hardbop_base::{IndexVec, Span};
+use hardbop_icfg::small::Range;
 use hardbop_icfg::{ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FactKind, FamilyId, Message, MetaId, Part, Sort as MetaSort};
@@ -173,7 +173,8 @@ impl Facts {
         let fits = match analysis.sort(parameter.id) {
             MetaSort::Pointer => cells.sort(row.ty) == Sort::Pointer,
             MetaSort::Integer => cells.sort(row.ty) == Sort::Integer,
-            MetaSort::Scalar => row.ty.is_some(),
+            // What is in a union is one thing, whichever member it is: followed alone, it is what may be so of some of them.
+            MetaSort::Scalar => row.ty.is_some() || form == Form::Subset && matches!(row.key, Key::Part(_)),
             // Where one object stands for those that are not told apart, scalars are no objects of their own.
             MetaSort::Object => self.chosen.is_none() || matches!(row.key, Key::Whole(_) | Key::Chosen),
             _ => false,

@@ -7,9 +7,10 @@ use super::catalogue::stripped;
 use super::cells::CellId;
 use super::scribe::Scribe;
 use super::shapes::{Shaper, Source, SourceKind};
-use super::things::{Member, Thing, When};
+use super::things::{Bindings, Member, Thing, When};
 use super::types::array_around;
-use hardbop_c_core::{Base, Expr, ExprKind, Projection, TypeId};
+use hardbop_c_core::{Base, Expr, ExprKind, Projection, TypeId, VarKind};
+use hardbop_lang_flow::tree::{Length, Set};
 use hardbop_points_to::{ObjectKind, Offset, Target};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -27,11 +28,7 @@ pub(crate) enum Start {
 
 impl<'m> Scribe<'_, 'm> {
     /// The scalars from where `thing` points, `length` bytes or to the end, and what stands for the object itself.
-    pub(crate) fn memory(&mut self, thing: &Thing<'m>, length: Option<&Thing<'m>>) -> Vec<Member<'m>> {
-        let length = match length {
-            Some(Thing::Value(Source { kind: SourceKind::Number(length), .. })) => u64::try_from(*length).ok(),
-            _ => None,
-        };
+    pub(crate) fn memory(&mut self, thing: &Thing<'m>, length: Option<u64>) -> Vec<Member<'m>> {
         let start = match thing {
             Thing::Value(Source { expr: Some(expr), .. }) => self.shaper.start_of(expr),
             _ => Start::Any,
@@ -40,6 +37,18 @@ impl<'m> Scribe<'_, 'm> {
             let within = length.and_then(|length| shaper.bytes_within(target, length, start));
             within.unwrap_or_else(|| shaper.bytes_from(target))
         })
+    }
+
+    /// The number of bytes that a set is of, where it is known.
+    pub(crate) fn length_of(&self, set: &Set, bindings: &Bindings<'m>) -> Option<u64> {
+        let known = |length: Length| match length {
+            Length::Number(number) => u64::try_from(number).ok(),
+            Length::Meta(meta) => match bindings.get(&meta.id)? {
+                Thing::Value(Source { kind: SourceKind::Number(number), .. }) => u64::try_from(*number).ok(),
+                _ => None,
+            },
+        };
+        known(set.length?)?.checked_mul(set.times.map_or(Some(1), known)?)
     }
 
     /// The scalars of the string that `thing` points to, and what stands for the object itself.
@@ -56,7 +65,7 @@ impl<'m> Scribe<'_, 'm> {
         // The last of them may be written in part.
         let when = if targets.len() == 1 { When::Partly } else { When::Perhaps };
         let mut found: BTreeSet<CellId> = BTreeSet::new();
-        for target in targets {
+        for target in targets.into_iter().filter(|&target| !self.shaper.is_text(target)).collect::<Vec<_>>() {
             let bytes = bytes(&mut self.shaper, target);
             found.extend(self.shaper.cells_in(target.object, &bytes));
             found.extend(self.object(target));
@@ -66,8 +75,25 @@ impl<'m> Scribe<'_, 'm> {
 }
 
 impl Shaper<'_, '_> {
+    /// The cell that stands for an object.
+    pub(crate) fn object(&mut self, target: Target) -> Option<CellId> {
+        let offset = match target.offset {
+            Offset::At(offset) | Offset::Inside(offset) => offset,
+            Offset::Any => 0,
+        };
+        self.cells.pointed(Target { offset: Offset::At(offset), ..target })
+    }
+
+    /// Whether a pointer points into a string literal, which is no variable of the program.
+    pub(crate) fn is_text(&self, target: Target) -> bool {
+        match self.cells.subject.points_to.kind(target.object) {
+            ObjectKind::Variable(var) => self.module().vars[var].kind == VarKind::Literal,
+            _ => false,
+        }
+    }
+
     /// The bytes that a string is in that begins where a pointer points: it ends in the array of bytes that it begins in.
-    fn bytes_of_string(&mut self, target: Target) -> Range<u64> {
+    pub(crate) fn bytes_of_string(&mut self, target: Target) -> Range<u64> {
         if let (Offset::At(offset), Some(ty)) = (target.offset, self.cells.subject.points_to.element(target.object))
             && let Some(array) = array_around(self.module(), ty, offset)
             && self.cells.leaf(ty, offset).is_some_and(|leaf| self.module().types.size_of(leaf.ty) == Some(1))

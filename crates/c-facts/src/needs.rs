@@ -38,7 +38,10 @@ impl Needs {
             (SetKind::Definitions | SetKind::Mentioning | SetKind::Expressions | SetKind::Parts, _) => {
                 needs.catalogue = true;
             }
-            (SetKind::Pts | SetKind::Memory | SetKind::String | SetKind::Reads | SetKind::Writes, _)
+            (
+                SetKind::Pts | SetKind::Memory | SetKind::String | SetKind::Reach | SetKind::Reads | SetKind::Writes,
+                _,
+            )
             | (_, Usage::Asked) => {}
             (_, Usage::Listed) => needs.rounds = true,
         });
@@ -76,7 +79,7 @@ pub(crate) fn depends_on(update: &Update, meta: MetaId) -> bool {
 }
 
 fn set_depends_on(set: &Set, meta: MetaId) -> bool {
-    set.argument.into_iter().chain(set.length).any(|argument| argument.id == meta)
+    set.metas().any(|own| own.id == meta)
 }
 
 /// Whether a value depends on what `meta` stands for.

@@ -6,9 +6,9 @@
 use super::cells::{Access, CellId, Cells, Home, Key, Sort};
 use super::shapes::{Condition, Shape, Source, SourceKind, is_condition};
 use super::types::number_kind;
-use crate::small::{MOST_VALUES, Range};
 use hardbop_base::{Idx, IndexVec};
 use hardbop_icfg::EdgeId;
+use hardbop_icfg::small::{MOST_VALUES, Range};
 use hardbop_lang_flow::tree::BinaryOp;
 use std::collections::BTreeSet;
 

@@ -212,6 +212,7 @@ impl<'m> Scribe<'_, 'm> {
             SetKind::Pts
             | SetKind::Memory
             | SetKind::String
+            | SetKind::Reach
             | SetKind::Reads
             | SetKind::Writes
             | SetKind::Definitions
@@ -296,10 +297,11 @@ impl<'m> Scribe<'_, 'm> {
         let members = match (set.kind, argument) {
             (SetKind::Pts, Some(thing)) => self.pointed(&thing, sort),
             (SetKind::Memory, Some(thing)) => {
-                let length = set.length.and_then(|length| bindings.get(&length.id)).cloned();
-                self.memory(&thing, length.as_ref())
+                let length = self.length_of(set, bindings);
+                self.memory(&thing, length)
             }
             (SetKind::String, Some(thing)) => self.string(&thing),
+            (SetKind::Reach, Some(thing)) => self.reach(&thing),
             (SetKind::Writes, Some(Thing::Statement(edge))) => {
                 let written = self.shaper.written_by_call(edge);
                 let member = |cell| Member { thing: Thing::Cell(cell), when: When::Perhaps };
@@ -342,6 +344,7 @@ impl<'m> Scribe<'_, 'm> {
                 SetKind::Pts
                 | SetKind::Memory
                 | SetKind::String
+                | SetKind::Reach
                 | SetKind::Reads
                 | SetKind::Writes
                 | SetKind::Mentioning
@@ -429,10 +432,13 @@ impl<'m> Scribe<'_, 'm> {
     fn reads_of(&mut self, source: &Source<'m>) -> Vec<Thing<'m>> {
         let Some(expr) = source.expr else {
             return match &source.kind {
-                SourceKind::Copy(access) => vec![Thing::Place(access.clone())],
                 SourceKind::Given(_) => {
                     let outside = self.shaper.cells.somewhere_outside();
                     vec![Thing::Place(Access::among(&[outside], source.ty))]
+                }
+                SourceKind::Copy(access) => {
+                    let way = self.way_to_part(access);
+                    [Thing::Place(access.clone())].into_iter().chain(way).collect()
                 }
                 SourceKind::Unary(_, operand) => self.reads_of(operand),
                 SourceKind::Binary(_, left, right) => {
@@ -449,6 +455,28 @@ impl<'m> Scribe<'_, 'm> {
             }
         });
         self.accesses(places)
+    }
+
+    /// The pointers and indexes that lead to something larger of which this is a part that the statement at hand copies.
+    fn way_to_part(&mut self, part: &Access) -> Vec<Thing<'m>> {
+        let (Some(edge), Some(function)) = (self.here, self.function_here()) else { return Vec::new() };
+        let subject = self.shaper.cells.subject;
+        let mut wholes: Vec<&'m Place> = Vec::new();
+        for_each_place(subject.graph.actions[edge], &mut |place, usage| {
+            if usage == PlaceUse::Read && !subject.module.types.is_scalar(place.ty) {
+                wholes.push(place);
+            }
+        });
+        wholes.retain(|whole| self.shaper.parts(function, whole).iter().any(|(_, access)| access == part));
+        let mut way: Vec<&'m Place> = Vec::new();
+        for whole in wholes {
+            whole.visit_places(PlaceUse::Write, &mut |place, usage| {
+                if usage == PlaceUse::Read {
+                    way.push(place);
+                }
+            });
+        }
+        self.accesses(way)
     }
 
     fn accesses(&mut self, places: Vec<&'m Place>) -> Vec<Thing<'m>> {
@@ -529,11 +557,7 @@ impl<'m> Scribe<'_, 'm> {
 
     /// The cell that stands for an object.
     pub(crate) fn object(&mut self, target: Target) -> Option<CellId> {
-        let offset = match target.offset {
-            Offset::At(offset) | Offset::Inside(offset) => offset,
-            Offset::Any => 0,
-        };
-        self.shaper.cells.pointed(Target { offset: Offset::At(offset), ..target })
+        self.shaper.object(target)
     }
 
     /// The place that a thing is.

@@ -7,12 +7,13 @@ use super::occasions::Occasion;
 use super::scribe::{Certainty, Label, Number, Scribe, Sure, Value};
 use super::shapes::{Assignment, Source, SourceKind, is_condition};
 use super::things::{Bindings, Thing};
-use crate::small::Order;
 use hardbop_c_graph::Truth;
 use hardbop_icfg::ExprId;
+use hardbop_icfg::small::Order;
 use hardbop_lang_flow::tree::{
     Comparison, Expr, ExprKind, FactKind, FactUse, FamilyId, Junction, MetaId, Sign, Update,
 };
+use hardbop_points_to::Fit;
 
 impl<'m> Scribe<'_, 'm> {
     /// A truth value.
@@ -303,7 +304,18 @@ impl<'m> Scribe<'_, 'm> {
                 self.write_cell(family, access.spots[0].cell, &value, certainty, label);
             } else {
                 self.write(update.target.family, &access, &value, label);
+                if update.binders.iter().any(|binder| binder.meta.id == argument.id) {
+                    self.write_parts(update.target.family, &access, &value, label);
+                }
             }
+        }
+    }
+
+    /// What is said of a part of something may be so of the whole. (What is assigned to a part is seen to elsewhere.)
+    fn write_parts(&mut self, family: FamilyId, access: &Access, value: &Value, label: &mut Label) {
+        let parts = access.spots.iter().filter(|spot| spot.fit == Fit::Blurred && !self.is_about_objects(family));
+        for cell in parts.map(|spot| spot.cell).collect::<Vec<_>>() {
+            self.may_set(family, cell, value, label);
         }
     }
 

@@ -58,10 +58,13 @@ int pthread_join(unsigned long thread, void **result)
 
 int thrd_join(unsigned long thread, int *result)
 {
+  int error = __VERIFIER_nondet_int();
+  if (error)
+    return error;
   __resume_threads();
   if (result)
     *result = __VERIFIER_nondet_int();
-  return __VERIFIER_nondet_int();
+  return 0;
 }
 
 /* Other threads go on, and what this one has of its own is destroyed. */
@@ -89,18 +92,24 @@ void thrd_exit(int result)
 
 int pthread_key_create(unsigned *key, void (*destructor)(void *))
 {
+  int error = __VERIFIER_nondet_int();
+  if (error)
+    return error;
   *key = __VERIFIER_nondet_int();
   if (__VERIFIER_nondet_int())
     specific_destructors[__VERIFIER_nondet_int() & 1] = destructor;
-  return __VERIFIER_nondet_int();
+  return 0;
 }
 
 int tss_create(unsigned *key, void (*destructor)(void *))
 {
+  int error = __VERIFIER_nondet_int();
+  if (error)
+    return error;
   *key = __VERIFIER_nondet_int();
   if (__VERIFIER_nondet_int())
     specific_destructors[__VERIFIER_nondet_int() & 1] = destructor;
-  return __VERIFIER_nondet_int();
+  return 0;
 }
 
 int pthread_setspecific(unsigned key, const void *value)

@@ -4,6 +4,7 @@
  * `printf`, `scanf` and their like are not here: what they do depends on a text.
  */
 struct _IO_FILE;
+int fclose(struct _IO_FILE *file);
 
 struct _IO_FILE *fopen(const char *path, const char *mode)
 {
@@ -22,7 +23,20 @@ struct _IO_FILE *fdopen(int descriptor, const char *mode)
 
 struct _IO_FILE *freopen(const char *path, const char *mode, struct _IO_FILE *file)
 {
-  return __VERIFIER_nondet_int() ? file : 0;
+  if (__VERIFIER_nondet_int()) {
+    fclose(file);
+    return 0;
+  }
+  return file;
+}
+
+struct _IO_FILE *freopen64(const char *path, const char *mode, struct _IO_FILE *file)
+{
+  if (__VERIFIER_nondet_int()) {
+    fclose(file);
+    return 0;
+  }
+  return file;
 }
 
 struct _IO_FILE *tmpfile(void)
@@ -89,13 +103,16 @@ ssize_t getdelim(char **line, size_t *size, int end, struct _IO_FILE *file)
   return __VERIFIER_nondet_long();
 }
 
-/* Where there is no memory, what is in `*text` is open. */
+/* Where there is no memory, `*text` is as it was, or null. */
 int asprintf(char **text, const char *format, ...)
 {
   char *made = malloc(__VERIFIER_nondet_size_t());
-  *text = made;
-  if (made == 0)
+  if (made == 0) {
+    if (__VERIFIER_nondet_int())
+      *text = 0;
     return -1;
+  }
+  *text = made;
   made[__VERIFIER_nondet_size_t()] = __VERIFIER_nondet_char();
   return __VERIFIER_nondet_int();
 }
@@ -103,9 +120,12 @@ int asprintf(char **text, const char *format, ...)
 int vasprintf(char **text, const char *format, __builtin_va_list arguments)
 {
   char *made = malloc(__VERIFIER_nondet_size_t());
-  *text = made;
-  if (made == 0)
+  if (made == 0) {
+    if (__VERIFIER_nondet_int())
+      *text = 0;
     return -1;
+  }
+  *text = made;
   made[__VERIFIER_nondet_size_t()] = __VERIFIER_nondet_char();
   return __VERIFIER_nondet_int();
 }

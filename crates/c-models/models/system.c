@@ -31,14 +31,18 @@ struct tm *gmtime(const long *time)
 
 struct tm *localtime_r(const long *time, struct tm *result)
 {
+  if (__VERIFIER_nondet_int())
+    return 0;
   __VERIFIER_nondet_memory(result, 1);
-  return __VERIFIER_nondet_int() ? result : 0;
+  return result;
 }
 
 struct tm *gmtime_r(const long *time, struct tm *result)
 {
+  if (__VERIFIER_nondet_int())
+    return 0;
   __VERIFIER_nondet_memory(result, 1);
-  return __VERIFIER_nondet_int() ? result : 0;
+  return result;
 }
 
 char *setlocale(int category, const char *locale)

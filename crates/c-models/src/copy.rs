@@ -1,6 +1,7 @@
 //! Copies of models, one for each call.
 
 use crate::end::Endings;
+use crate::environment;
 use crate::fit::Fit;
 use crate::threads::leave_threads;
 use hardbop_base::Span;
@@ -19,6 +20,8 @@ pub(crate) struct Supplier<'l> {
     models: FxHashMap<FunctionId, FunctionId>,
     /// Where the run ends, and what runs there.
     pub(crate) endings: Endings<'l>,
+    /// What sets the environment, where an analysis says what that is.
+    pub(crate) environment: Option<FunctionId>,
     /// The program's function for each of the library's that has no body.
     primitives: FxHashMap<FunctionId, FunctionId>,
     /// The program's variable for each that all copies of a model share.
@@ -42,13 +45,16 @@ impl<'l> Supplier<'l> {
         let called = called(module);
         models.retain(|id, _| called.contains(id));
         let endings = Endings::new(module, library, &known, &mut models);
-        Self { library, models, endings, primitives: FxHashMap::default(), shared: FxHashMap::default() }
+        let environment = is_spoken_of(environment::SOURCE).then(|| known[environment::SETTER]);
+        let (primitives, shared) = (FxHashMap::default(), FxHashMap::default());
+        Self { library, models, endings, environment, primitives, shared }
     }
 
     pub(crate) fn supply(&mut self, module: &mut Module) {
         self.end_runs(module);
         leave_threads(module);
-        if self.models.is_empty() {
+        self.set_environment(module);
+        if self.models.is_empty() && self.primitives.is_empty() {
             return;
         }
         for id in module.functions.ids().collect::<Vec<_>>() {
@@ -205,6 +211,20 @@ impl<'s, 'l> Copier<'s, 'l> {
         })
     }
 
+    /// The program's own variable for one that a model only declares.
+    fn own_variable(&mut self, var: VarId) -> Option<VarId> {
+        let declared = &self.supplier.library.vars[var];
+        let external = VarKind::Global(Linkage::External);
+        if declared.kind != external || declared.init.is_some() {
+            return None;
+        }
+        let (ty, name) = (self.ty(declared.ty.ty), &*declared.source_name);
+        let is_it = |row: &Variable| row.kind == external && row.source_name == name && row.ty.ty == ty;
+        let own = self.module.vars.ids().find(|&id| is_it(&self.module.vars[id]))?;
+        self.module.vars[own].is_address_taken |= declared.is_address_taken;
+        Some(own)
+    }
+
     fn variable(&mut self, var: VarId, kind: VarKind) -> VarId {
         let variable = self.supplier.library.vars[var].clone();
         let mut ty = variable.ty;
@@ -220,6 +240,10 @@ impl Rewrite for Copier<'_, '_> {
 
     fn var(&mut self, var: VarId) -> VarId {
         if let Some(&own) = self.vars.get(&var).or_else(|| self.supplier.shared.get(&var)) {
+            return own;
+        }
+        if let Some(own) = self.own_variable(var) {
+            self.supplier.shared.insert(var, own);
             return own;
         }
         let kind = match (self.supplier.library.vars[var].init.is_some(), self.id) {

@@ -7,11 +7,12 @@
 //! Every call gets a copy of the model: copies are small, and analyses that do not keep callers apart then do. A copy is
 //! where its call is ([`Function::is_model`](hardbop_c_core::Function::is_model)), nobody else can see it, and what
 //! records stand in its prototype is what the program has there. Nothing of the program changes but who is called, what
-//! runs before the run ends, and that functions of threads return where the thread ends. Copies come behind all of its
+//! runs before it starts and ends, and that functions of threads return where the thread ends. Copies come behind all of its
 //! functions.
 
 mod copy;
 mod end;
+mod environment;
 mod fit;
 mod threads;
 
@@ -25,6 +26,8 @@ const FILES: &[&str] = &[
     include_str!("../models/stdlib.c"),
     include_str!("../models/stdio.c"),
     include_str!("../models/system.c"),
+    include_str!("../models/getopt.c"),
+    include_str!("../models/environ.c"),
     include_str!("../models/pthread.c"),
     include_str!("../models/verifier.c"),
 ];

@@ -199,11 +199,18 @@ const ALL: &[(&str, &str)] = &[
     ("FILE *fopen(const char *, const char *)", "file = fopen(s, t)"),
     ("FILE *fopen64(const char *, const char *)", "file = fopen64(s, t)"),
     ("FILE *freopen(const char *, const char *, FILE *)", "file = freopen(s, t, file)"),
+    ("FILE *freopen64(const char *, const char *, FILE *)", "file = freopen64(s, t, file)"),
     ("char *getcwd(char *, size_t)", "s = getcwd(s, n)"),
     ("ssize_t getdelim(char **, size_t *, int, FILE *)", "n = getdelim(&s, &z, n, file)"),
     ("char *getenv(const char *)", "s = getenv(t)"),
     ("struct hostent *gethostbyname(const char *)", "v = gethostbyname(t)"),
     ("ssize_t getline(char **, size_t *, FILE *)", "n = getline(&s, &z, file)"),
+    ("int getopt(int, char *const *, const char *)", "getopt(n, &s, t)"),
+    ("int getopt_long(int, char *const *, const char *, const struct option *, int *)", "getopt_long(n, &s, t, 0, &n)"),
+    (
+        "int getopt_long_only(int, char *const *, const char *, const struct option *, int *)",
+        "getopt_long_only(n, &s, t, 0, 0)",
+    ),
     ("struct passwd *getpwnam(const char *)", "v = getpwnam(t)"),
     ("struct passwd *getpwuid(unsigned)", "v = getpwuid(n)"),
     ("struct tm *gmtime(const long *)", "v = gmtime(&time)"),
@@ -288,6 +295,7 @@ fn every_model_serves_a_program() {
              typedef __typeof__(L' ') wchar_t; typedef struct _IO_FILE { int n; } FILE;\n\
              void last(void); int compare(const void *, const void *);\n\
              int compare_with(const void *, const void *, void *); void last_with(int, void *);\n\
+             struct option { const char *name; int has, *flag, val; };\n\
              void *run(void *); int run_number(void *); void destroy(void *); unsigned long thread; unsigned key;\n",
         );
         ALL.iter().for_each(|(declaration, _)| source += &format!("{declaration};\n"));
@@ -296,11 +304,36 @@ fn every_model_serves_a_program() {
         ALL.iter().for_each(|(_, call)| source += &format!("{call};\n"));
         source += "}\n";
         let mut expected = hardbop_c_models::names();
-        expected.retain(|name| name != "gets");
+        expected.retain(|name| name != "gets" && name != "__set_environ");
         let mut made = copies(&source, target);
         made.sort();
         // What ends the run runs handlers first.
         made.dedup();
         assert_eq!(made, expected, "{target:?}");
     }
+}
+
+#[test]
+fn a_variable_that_a_model_declares_is_the_programs() {
+    let module = supplied(
+        "int getopt(int, char *const *, const char *); extern char *optarg; static int optind;\n\
+         int f(char **v) { return getopt(1, v, \"x\") + (optarg != 0) + optind; }",
+        Target::Lp64,
+    );
+    let count = |name: &str| module.vars.iter().filter(|row| row.source_name == name).count();
+    assert_eq!([count("optarg"), count("optind"), count("optopt")], [1, 2, 1]);
+}
+
+#[test]
+fn the_environment_is_set_for_who_asks() {
+    let setters = |source: &str, is_asked: bool| {
+        let mut module = lower(source, Target::Lp64);
+        hardbop_c_models::supply(&mut module, &|name| is_asked && name == "__environment");
+        hardbop_c_core::check::check(&module).unwrap();
+        module.functions.iter().filter(|row| row.is_constructor).count()
+    };
+    let source = "extern char **environ; char *f(void) { return environ[0]; }";
+    assert_eq!(setters(source, true), 1);
+    assert_eq!(setters(source, false), 0);
+    assert_eq!(setters("extern char **environ; char *f(void) { return 0; }", true), 0);
 }

@@ -240,13 +240,25 @@ fn what_a_function_with_a_body_does_to_a_lock_a_rule_may_say() {
         "lock",
         "
         struct mutex { int held; };
-        void mutex_lock(struct mutex *m) { m->held = 1; }
-        void mutex_unlock(struct mutex *m) { m->held = 0; }
+        static void mutex_lock(struct mutex *m) { m->held = 1; }
+        static void mutex_unlock(struct mutex *m) { m->held = 0; }
         void use(struct mutex *a, struct mutex *b) {
           mutex_lock(a);
           if (a != b) mutex_lock(b);
           mutex_unlock(b);
           mutex_unlock(a); /* bad */
+        }",
+    );
+    // Who can take a lock may have taken it.
+    check(
+        "lock",
+        "
+        struct mutex { int held; };
+        void mutex_lock(struct mutex *m) { m->held = 1; }
+        static void mutex_unlock(struct mutex *m) { m->held = 0; }
+        void use(struct mutex *a) {
+          mutex_lock(a); /* bad */
+          mutex_unlock(a);
         }",
     );
 }

@@ -18,6 +18,11 @@ int asprintf(char **, const char *, ...); int vsnprintf(char *, size_t, const ch
 void vsyslog(int, const char *, va_list); void *memccpy(void *, const void *, int, size_t); void *realloc(void *, size_t);
 void *malloc(size_t); char *realpath(const char *, char *); size_t strlcpy(char *, const char *, size_t);
 void make(char *, const char *); char *twin(const char *); int number(const char *);
+int execv(const char *, char *const *); int posix_spawnp(int *, const char *, const void *, const void *, char *const *, char *const *);
+char *strncpy(char *, const char *, size_t); int snprintf(char *, size_t, const char *, ...);
+long readlink(const char *, char *, size_t); int getc_unlocked(FILE *); void join(char *, char **); void append(void *, const char *); void looks(const void *, const char *);
+long getline(char **, size_t *, FILE *); struct iovec { void *start; size_t size; }; long readv(int, const struct iovec *, int);
+struct buffer { int n; char *text; }; struct list { const struct buffer *first; char *const name; };
 union word { char text[8]; long n; }; struct mixed { int n; char first[8], second[8]; };
 ";
 
@@ -57,6 +62,13 @@ fn copies_hand_on_what_they_copy() {
         &[
             "char *p; asprintf(&p, \"%s\", getenv(\"HOME\")); system(p); /* bad */",
             "char *p; asprintf(&p, \"%d\", 1); system(p);",
+            "struct mixed s = { 0 }; strncpy(s.first, getenv(\"HOME\"), 8); system(s.first); /* bad */",
+            "struct mixed s = { 0 }; strncpy(s.first, getenv(\"HOME\"), 8); system(s.second);",
+            "struct mixed s = { 0 }; strncpy(s.first, getenv(\"HOME\"), 16); system(s.second); /* bad */",
+            "struct mixed s = { 0 }; snprintf(s.first, 8, \"%s\", getenv(\"HOME\")); system(s.first); /* bad */",
+            "struct mixed s = { 0 }; snprintf(s.first, 8, \"%s\", getenv(\"HOME\")); system(s.second);",
+            "char *s = getenv(\"HOME\"), *t; __asm__(\"mov %1, %0\" : \"=r\"(t) : \"r\"(s)); system(t); /* bad */",
+            "char *s = \"ls\", *t; __asm__(\"mov %1, %0\" : \"=r\"(t) : \"r\"(s)); system(t);",
             "char b[8], d[8]; fgets(b, 8, stdin); memccpy(d, b, 0, 8); system(d); /* bad */",
             "char b[8], d[8]; fgets(b, 8, stdin); strlcpy(d, b, 8); system(d); /* bad */",
             "char d[8]; strlcpy(d, \"date\", 8); system(d);",
@@ -89,6 +101,64 @@ fn every_argument_of_exec_is_run() {
         &[
             "execl(\"/bin/sh\", \"sh\", \"-c\", getenv(\"HOME\"), (char *)0); /* bad */",
             "execl(\"/bin/sh\", \"sh\", \"-c\", \"date\", (char *)0);",
+            "char b[8], *a[] = { \"sh\", \"-c\", b, 0 }; fgets(b, 8, stdin); execv(\"/bin/sh\", a); /* bad */",
+            "char b[8], *a[] = { \"sh\", \"-c\", b, 0 }; fgets(b, 8, stdin); posix_spawnp(0, \"sh\", 0, 0, a, 0); /* bad */",
+            "char b[8], *a[] = { \"sh\", \"-c\", \"date\", 0 }; fgets(b, 8, stdin); execv(\"/bin/sh\", a);",
+            "char b[8], *a[] = { \"sh\", \"-c\", \"date\", 0 }; fgets(b, 8, stdin); posix_spawnp(0, \"sh\", 0, 0, a, 0);",
+        ],
+    );
+}
+
+#[test]
+fn links_and_characters_come_from_outside() {
+    check_lines(
+        "",
+        &[
+            "char b[8]; readlink(\"/proc/self/exe\", b, 8); system(b); /* bad */",
+            "char b[8] = \"ls\", d[8]; readlink(\"/proc/self/exe\", d, 8); system(b);",
+            "char b[8]; b[0] = getc_unlocked(stdin); system(b); /* bad */",
+        ],
+    );
+}
+
+#[test]
+fn pointers_lead_to_pointers() {
+    check_lines(
+        "",
+        &[
+            "char b[8], o[8], *a[] = { \"ls\", b, 0 }; fgets(b, 8, stdin); join(o, a); system(o); /* bad */",
+            "char b[8], o[8], *a[] = { \"ls\", \"-l\", 0 }; fgets(b, 8, stdin); join(o, a); system(o);",
+            "char m[8]; struct buffer b = { 0, m }; append(&b, getenv(\"HOME\")); system(m); /* bad */",
+            "char m[8], o[8]; struct buffer b = { 0, m }; append(&b, getenv(\"HOME\")); system(o);",
+            "char m[8] = \"ls\"; struct buffer b = { 0, m }; looks(&b, getenv(\"HOME\")); system(m); /* bad */",
+            "char m[8] = \"ls\"; looks(m, getenv(\"HOME\")); system(m);",
+            "char m[8]; struct list l = { 0, m }; append(&l, getenv(\"HOME\")); system(m); /* bad */",
+            "char *b = malloc(8), *l = b; size_t n = 8; getline(&l, &n, stdin); system(b); /* bad */",
+            "char *b = malloc(8), *l = malloc(8); size_t n = 8; *b = 'a'; getline(&l, &n, stdin); system(b);",
+            "char b[8], d[8]; struct iovec v = { b, 8 }; readv(0, &v, 1); system(b); /* bad */",
+            "char b[8], d[8] = \"ls\"; struct iovec v = { b, 8 }; readv(0, &v, 1); system(d);",
+        ],
+    );
+}
+
+#[test]
+fn what_is_copied_through_a_tainted_pointer_is_tainted() {
+    check_lines(
+        "struct cfg { int n; char *cmd; };
+        static struct cfg table[4];
+        static void load(struct cfg c) { system(c.cmd); }
+        static struct cfg get(const struct cfg *c) { return *c; }
+        static struct cfg *find(int n, struct cfg *c) { return n ? c : (struct cfg *)getenv(\"CFG\"); }",
+        &[
+            "struct cfg c = *(struct cfg *)getenv(\"CFG\"); system(c.cmd); /* bad */",
+            "struct cfg d = { 1, \"ls\" }, *p = &d, c = *p; system(c.cmd);",
+            "load(*(struct cfg *)getenv(\"CFG\")); /* bad */",
+            "struct cfg d = { 1, \"ls\" }, *p = &d; load(*p);",
+            "struct cfg c = get((struct cfg *)getenv(\"CFG\")); system(c.cmd); /* bad */",
+            "struct cfg d = { 1, \"ls\" }, c = get(&d); system(c.cmd);",
+            "struct cfg c = table[getchar()]; system(c.cmd); /* bad */",
+            "struct cfg d = { 1, \"ls\" }; table[getchar()] = d; system(table[0].cmd);",
+            "struct cfg q[4]; q[1] = *(struct cfg *)getenv(\"CFG\"); system(q[2].cmd); /* bad */",
         ],
     );
 }

@@ -16,7 +16,10 @@ typedef unsigned long size_t; typedef struct file FILE; extern FILE *stdout;
 void *malloc(size_t); void *calloc(size_t, size_t); void *realloc(void *, size_t); size_t strlen(const char *);
 void *memset(void *, int, size_t); void *memcpy(void *, const void *, size_t); int memcmp(const void *, const void *, size_t);
 int printf(const char *, ...); int snprintf(char *, size_t, const char *, ...); long read(int, void *, size_t);
-size_t fwrite(const void *, size_t, size_t, FILE *);
+size_t fwrite(const void *, size_t, size_t, FILE *); int strcasecmp(const char *, const char *); char *strsep(char **, const char *);
+void *memchr(const void *, int, size_t); struct tm { int sec, min, hour, mday, mon, year, wday, yday, isdst; }; long mktime(struct tm *);
+struct timespec { long sec, nsec; }; int nanosleep(const struct timespec *, struct timespec *); size_t wcslen(const int *);
+long getline(char **, size_t *, FILE *); extern FILE *stdin;
 int nondet(void); void unknown(int *); void looks(const int *); void sink(int); void log_it(const char *);
 struct pair { int a, b; }; typedef int four __attribute__((vector_size(16))); union word { int n; struct pair pair; }; struct bits { unsigned low : 3, high : 5; };
 ";
@@ -140,8 +143,33 @@ fn the_library_reads_what_it_is_given() {
             "struct pair s; s.a = 1; fwrite(&s, sizeof s, 1, stdout); /* bad */",
             "struct pair s = { 1, 2 }; fwrite(&s, sizeof s, 1, stdout);",
             "int x, y = 1; sink(memcmp(&y, &x, sizeof x)); /* bad */",
+            "struct pair s; s.a = 1; fwrite(&s, 4, 2, stdout); /* bad */",
+            "struct pair s; s.a = 1; fwrite(&s, 2, 2, stdout);",
+            "struct pair s; s.a = 1; fwrite(&s, 4, argc, stdout); /* bad */",
+            "struct pair s = { 1, 2 }; fwrite(&s, argc, 2, stdout);",
+            "char text[8]; sink(strcasecmp(\"a\", text)); /* bad */",
+            "sink(strcasecmp(\"a\", \"b\"));",
+            "int x; sink(memchr(&x, 1, sizeof x) != 0); /* bad */",
+            "int x = 1; sink(memchr(&x, 1, sizeof x) != 0);",
+            "char *rest; sink(strsep(&rest, \",\") != 0); /* bad */",
+            "int text[8]; sink(wcslen(text)); /* bad */",
+            "struct timespec t; t.sec = 1; nanosleep(&t, 0); /* bad */",
+            "struct timespec t = { 1, 0 }, rest; nanosleep(&t, &rest);",
+            "struct tm t; t.year = 1; sink(mktime(&t)); /* bad */",
+            "struct tm t; t.sec = t.min = t.hour = t.mday = t.mon = t.year = 1; sink(mktime(&t));",
+            "char *line; size_t n = 0; getline(&line, &n, stdin); /* bad */",
+            "char *line = malloc(8); size_t n; getline(&line, &n, stdin); /* bad */",
+            "char *line = 0; size_t n; getline(&line, &n, stdin);",
         ],
     );
+}
+
+#[test]
+fn there_is_no_place_about_a_string_literal() {
+    let source = format!("{HEAD}int main(void) {{ int x = 1; printf(\"%d\\n\", x); return 0; }}");
+    let sites = sites(&shipped_analysis("uninit"), &source, Unknown::AsTested, Precision::Auto);
+    let about: Vec<&str> = sites.iter().map(|(site, _)| &*site.expression).collect();
+    assert_eq!(about, ["x"]);
 }
 
 #[test]

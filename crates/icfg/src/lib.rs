@@ -16,6 +16,7 @@ pub mod proposition;
 pub mod relation;
 pub mod slice;
 pub mod slots;
+pub mod small;
 pub mod unroll;
 pub mod widen;
 pub mod words;

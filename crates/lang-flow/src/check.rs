@@ -6,7 +6,7 @@ mod value;
 
 use super::overlap;
 use super::tree::{
-    Analysis, Argument, Binder, Condition, Declaration, Direction, ExprKind, FactKind, FactUse, FamilyId, Form,
+    Analysis, Argument, Binder, Condition, Declaration, Direction, ExprKind, FactKind, FactUse, FamilyId, Form, Length,
     Message, MetaId, MetaUse, Operand, Part, Pattern, Requirement, Rule, Set, Site, Slot, Sort, Source, Target, Test,
     Unknown, Update,
 };
@@ -390,7 +390,8 @@ impl Checker<'_> {
                 }
             }
         }
-        if let Some(length) = set.length {
+        for length in set.length.into_iter().chain(set.times) {
+            let Length::Meta(length) = length else { continue };
             self.use_bound(length);
             if let Some(sort) = self.sort(length).filter(|sort| sort.is_within(Sort::Statement)) {
                 self.wrong_sort(length, sort, "a length has a value");

@@ -4,7 +4,7 @@
 //! statement is the union of what follows from each fact alone. With intersection it is the dual, a conjunction. `*` is
 //! 'may' with union (true) and 'need not' with intersection (false). What conditions tell (`if`) is not used.
 
-use super::tree::{Analysis, Comparison, Expr, ExprKind, FactKind, Junction, Meet};
+use super::tree::{Analysis, Comparison, Direction, Expr, ExprKind, FactKind, Junction, Meet};
 use hardbop_base::{Diagnostic, Span};
 
 /// Says why an analysis is not distributive: which fact, assumption or rule, and what in it.
@@ -12,6 +12,19 @@ use hardbop_base::{Diagnostic, Span};
 /// # Requires
 /// The analysis has been checked and has no errors.
 pub fn is_distributive(analysis: &Analysis) -> Result<(), Diagnostic> {
+    solved_one_by_one(analysis).map_err(|finding| match (analysis.direction, analysis.meet) {
+        (Direction::Forward, _) => finding,
+        // There is no other way to solve it.
+        (Direction::Backward, Meet::Union) => {
+            finding.help("backwards facts are solved one by one: use `|` and `any` only")
+        }
+        (Direction::Backward, Meet::Intersection) => {
+            finding.help("backwards facts are solved one by one: use `&` and `all` only")
+        }
+    })
+}
+
+fn solved_one_by_one(analysis: &Analysis) -> Result<(), Diagnostic> {
     for family in &analysis.families {
         let Some(declaration) = &family.declared else { continue };
         let message = match declaration.kind {

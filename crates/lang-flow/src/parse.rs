@@ -7,8 +7,8 @@ mod value;
 
 use super::lexer::{Token, TokenKind, tokens};
 use super::tree::{
-    Analysis, Binder, Declaration, Direction, FactKind, Family, FamilyId, Header, Meet, Message, Meta, MetaId, MetaUse,
-    Part, Requirement, Rule, Set, SetKind, Sort, Test, Unknown, Update,
+    Analysis, Binder, Declaration, Direction, FactKind, Family, FamilyId, Header, Length, Meet, Message, Meta, MetaId,
+    MetaUse, Part, Requirement, Rule, Set, SetKind, Sort, Test, Unknown, Update,
 };
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::findings::Findings;
@@ -360,15 +360,23 @@ impl<'t> Parser<'t> {
             let all: Vec<_> = SetKind::ALL.iter().map(|(text, _)| *text).collect();
             return Err(self.report(finding.help(format!("the sets are {}", all.join(", ")))));
         };
-        let (mut argument, mut length) = (None, None);
+        let (mut argument, mut length, mut times) = (None, None, None);
         if self.eat("(") {
             argument = Some(self.metavariable()?);
             if kind.has_length() && self.eat(",") {
-                length = Some(self.metavariable()?);
+                length = Some(self.length()?);
+                times = if self.eat("*") { Some(self.length()?) } else { None };
             }
             self.expect(")", "`)`")?;
         }
-        Ok(Set { kind: *kind, argument, length, span: start.to(self.last()) })
+        Ok(Set { kind: *kind, argument, length, times, span: start.to(self.last()) })
+    }
+
+    fn length(&mut self) -> Result<Length, Stop> {
+        match self.kind() {
+            TokenKind::Number => Ok(Length::Number(self.number()?)),
+            _ => Ok(Length::Meta(self.metavariable()?)),
+        }
     }
 
     /// `(p, x)`

@@ -2,7 +2,8 @@
 
 use super::tree::{
     Analysis, Binder, Call, Comparison, Condition, Direction, Expr, ExprKind, FactKind, FactUse, FamilyId, Form,
-    Junction, Meet, Message, MetaUse, Operand, Part, Pattern, Rest, Set, Sign, Site, Slot, Source, Target, Update,
+    Junction, Length, Meet, Message, MetaUse, Operand, Part, Pattern, Rest, Set, Sign, Site, Slot, Source, Target,
+    Update,
 };
 
 /// The analysis as text: declarations first, then what holds at the start, assumptions, rules, conditions and
@@ -286,10 +287,18 @@ impl Printer<'_> {
 
     fn set(&mut self, set: &Set) {
         self.put(set.kind.text());
-        let arguments: Vec<MetaUse> = set.argument.into_iter().chain(set.length).collect();
-        if !arguments.is_empty() {
-            self.arguments(&arguments);
+        let Some(argument) = set.argument else { return };
+        self.put("(");
+        self.meta(argument);
+        for (sign, length) in [(", ", set.length), (" * ", set.times)] {
+            let Some(length) = length else { continue };
+            self.put(sign);
+            match length {
+                Length::Meta(meta) => self.meta(meta),
+                Length::Number(number) => self.put(&number.to_string()),
+            }
         }
+        self.put(")");
     }
 
     fn fact(&mut self, fact: &FactUse) {

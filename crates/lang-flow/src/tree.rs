@@ -8,7 +8,7 @@
 mod sets;
 
 use hardbop_base::{IndexVec, Span, newtype_index};
-pub use sets::{Argument, Set, SetKind};
+pub use sets::{Argument, Length, Set, SetKind};
 
 newtype_index! {
     /// A metavariable.

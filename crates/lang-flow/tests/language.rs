@@ -291,7 +291,7 @@ fn clauses_have_known_words() {
         "on p = e: null(q) := * for q in read(e)\non p = e: null(q) := * for q in pts[e]",
         expect![[r#"
             15:33: unknown-set: `read` is no set; did you mean `reads`?
-              the sets are pts, memory, string, reads, writes, definitions, mentioning, parts, globals, locals, parameters, pointers, integers, scalars, objects, expressions
+              the sets are pts, memory, string, reach, reads, writes, definitions, mentioning, parts, globals, locals, parameters, pointers, integers, scalars, objects, expressions
             16:36: unknown-character: `[` means nothing in an analysis
             16:38: unknown-character: `]` means nothing in an analysis
         "#]],
@@ -385,6 +385,13 @@ fn memory_is_of_a_pointer_and_may_have_a_length() {
         15:46: wrong-sort: `d` is a definition, but a length has a value
         15:58: set-arity: `memory` is a set of something
           write `memory(…)`
+    "#]],
+    );
+    check_clauses("on p = e: null(p) := * for u in memory(e, 8 * e)", expect![[r#""#]]);
+    check_clauses(
+        "on d: p = e: null(p) := * for u in memory(e, 8 * d)",
+        expect![[r#"
+        15:50: wrong-sort: `d` is a definition, but a length has a value
     "#]],
     );
     check_clauses(
@@ -699,6 +706,18 @@ fn what_distributes_is_a_subset_problem() {
     check_distributive(
         "meet intersection\non p = q: null(p) := null(q) & null(p)\nat *p: require null(p) \"\"",
         expect![[r#""#]],
+    );
+}
+
+#[test]
+fn what_goes_backwards_can_only_be_solved_fact_by_fact() {
+    check_distributive(
+        "direction backward\non p = q: null(p) := null(q) & null(p)",
+        expect![[r#"
+        14:22: not-distributive: this needs two facts at once, and with `meet union` one must be enough
+          in this rule: 14:4
+          backwards facts are solved one by one: use `|` and `any` only
+    "#]],
     );
 }
 

@@ -4,8 +4,8 @@ use hardbop_base::findings::MAX_ERRORS;
 use hardbop_base::{Idx, Severity, Span};
 use hardbop_lang_flow::tree::{
     BinaryOp, Binder, Call, Comparison, Condition, Declaration, Direction, Expr, ExprKind, FactKind, FactUse, Family,
-    FamilyId, Form, Header, Junction, Meet, Message, Meta, MetaId, MetaUse, Operand, Part, Pattern, Requirement, Rest,
-    Rule, Set, SetKind, Sign, Site, Slot, Sort, Source, Target, Test, UnaryOp, Unknown, Update,
+    FamilyId, Form, Header, Junction, Length, Meet, Message, Meta, MetaId, MetaUse, Operand, Part, Pattern,
+    Requirement, Rest, Rule, Set, SetKind, Sign, Site, Slot, Sort, Source, Target, Test, UnaryOp, Unknown, Update,
 };
 use hardbop_lang_flow::{Analysis, check, is_distributive, parse, print, shipped};
 use proptest::prelude::{BoxedStrategy, Just, ProptestConfig, Strategy, any, prop_assert_eq, prop_oneof, proptest};
@@ -82,10 +82,15 @@ fn source() -> impl Strategy<Value = Source> {
 
 fn set() -> impl Strategy<Value = Set> {
     let kinds: Vec<_> = SetKind::ALL.iter().map(|(_, kind)| *kind).collect();
-    (sample::select(kinds), option::of(meta()), option::of(meta())).prop_map(|(kind, argument, length)| {
+    let lengths = [(); 2].map(|()| option::of(length()));
+    (sample::select(kinds), option::of(meta()), lengths).prop_map(|(kind, argument, [length, times])| {
         let length = length.filter(|_| argument.is_some() && kind.has_length());
-        Set { kind, argument, length, span: NOWHERE }
+        Set { kind, argument, length, times: times.filter(|_| length.is_some()), span: NOWHERE }
     })
+}
+
+fn length() -> impl Strategy<Value = Length> {
+    prop_oneof![meta().prop_map(Length::Meta), (0i64..9).prop_map(Length::Number)]
 }
 
 fn binder() -> impl Strategy<Value = Binder> {

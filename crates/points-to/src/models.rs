@@ -150,6 +150,8 @@ const MODELS: &[(&[&str], &[Effect])] = &[
        "getppid", "getuid", "geteuid", "getgid", "getegid", "fsync", "fdatasync", "ftruncate", "truncate", "isatty", "sleep",
        "usleep", "nanosleep", "sched_yield", "munmap", "msync", "mprotect", "fchmod", "fchown", "utime", "utimes", "readlink",
        "symlink", "link", "sysconf", "getpagesize"], &[]),
+    (&["system", "execl", "execlp", "execle", "execv", "execvp", "execve", "execvpe", "fexecve", "posix_spawn",
+       "posix_spawnp"], &[]),
     (&["rand", "srand", "random", "srandom", "rand_r", "abs", "labs", "llabs", "time", "clock", "difftime", "mktime",
        "gettimeofday", "clock_gettime", "strftime", "toupper", "tolower", "sin", "cos", "tan", "asin", "acos", "atan", "atan2",
        "sinh", "cosh", "tanh", "exp", "log", "log10", "log2", "pow", "sqrt", "ceil", "floor", "fabs", "fmod", "modf", "frexp",

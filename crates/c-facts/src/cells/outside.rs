@@ -25,7 +25,7 @@ impl Cells<'_, '_> {
         }
     }
 
-    pub(super) fn outside_objects(&mut self) -> CellId {
+    pub(crate) fn outside_objects(&mut self) -> CellId {
         let [all, stored] = [Key::OutsideObjects, Key::OutsideObjectsStored].map(|key| {
             let name = || "outside memory".to_owned();
             self.intern(key, |_| Row { key, ty: None, home: Home::Summary, name: name(), has_escaped: false })

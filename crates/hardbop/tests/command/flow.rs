@@ -384,11 +384,95 @@ int main(void) {
 /// Checks the facts that `show` prints of the textbooks' program.
 #[track_caller]
 fn check_textbook(analysis: &str, expect: Expect) {
-    let file = Scratch::new("t.c", TEXTBOOK);
+    check_facts(analysis, TEXTBOOK, expect);
+}
+
+/// Checks the facts that `show` prints of a program.
+#[track_caller]
+fn check_facts(analysis: &str, program: &str, expect: Expect) {
+    let file = Scratch::new("t.c", program);
     let output = run(&["show", file.path(), "--stage", "facts", "--analysis", analysis]);
     let printed = String::from_utf8([output.stderr, output.stdout].concat()).unwrap();
     expect.assert_eq(&printed.replace(file.path(), "t.c"));
     assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn what_leads_to_a_place_is_live_and_so_is_what_the_library_reads() {
+    check_facts(
+        "live",
+        "long write(int, const void *, unsigned long);
+        void *memcpy(void *, const void *, unsigned long);
+        union word { int i; float f; };
+        struct pair { int a, b; };
+        int sink(int, int *, int *);
+        int main(void) {
+          int x = 1, i = 2, n = 3, t[4], *p = &x;
+          struct pair from, to;
+          union word u;
+          char c = 4;
+          t[i] = 5;
+          *p = 6;
+          write(1, &c, 1);
+          __asm__ volatile(\"\" : : \"r\"(n));
+          u.i = 7;
+          float f = u.f;
+          from.b = f;
+          memcpy(&to, &from, sizeof to);
+          return to.b;
+        }
+        ",
+        expect![[r#"
+            t.c
+             1  long write(int, const void *, unsigned long);
+             2          void *memcpy(void *, const void *, unsigned long);
+             3          union word { int i; float f; };
+             4          struct pair { int a, b; };
+             5          int sink(int, int *, int *);
+             6          int main(void) {
+             7            int x = 1, i = 2, n = 3, t[4], *p = &x;          |
+             8            struct pair from, to;                            | live: i, n, p
+             9            union word u;                                    | live: i, n, p, from.a
+            10            char c = 4;                                      | live: i, n, p, u, from.a
+            11            t[i] = 5;                                        | live: i, n, p, u, from.a, c
+            12            *p = 6;                                          | live: n, p, u, from.a, c
+            13            write(1, &c, 1);                                 | live: n, u, from.a, c
+            14            __asm__ volatile("" : : "r"(n));                 | live: n, u, from.a
+            15            u.i = 7;                                         | live: u, from.a
+            16            float f = u.f;                                   | live: u, from.a
+            17            from.b = f;                                      | live: f, from.a
+            18            memcpy(&to, &from, sizeof to);                   | live: from.a, from.b
+            19            return to.b;                                     | live: to.b
+            20          }                                                  |
+            21
+        "#]],
+    );
+}
+
+#[test]
+fn a_copy_is_a_definition() {
+    check_facts(
+        "reaching",
+        "void *memcpy(void *, const void *, unsigned long);
+        struct one { int a; };
+        int main(void) {
+          struct one s = { 1 }, t = { 2 };
+          memcpy(&t, &s, sizeof t);
+          return t.a;
+        }
+        ",
+        expect![[r#"
+            t.c
+            1  void *memcpy(void *, const void *, unsigned long);
+            2          struct one { int a; };
+            3          int main(void) {
+            4            struct one s = { 1 }, t = { 2 };         |
+            5            memcpy(&t, &s, sizeof t);                | reaches: s.a = 1 (line 4), t.a = 2 (line 4)
+            6            return t.a;                              | reaches: s.a = 1 (line 4), memcpy(&t, &s, 4) (line 5)
+            7          }                                          | reaches: s.a = 1 (line 4), memcpy(&t, &s, 4) (line 5)
+            8
+        "#]],
+    );
 }
 
 #[test]

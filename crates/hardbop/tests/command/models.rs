@@ -24,9 +24,15 @@ void __VERIFIER_assume(int); int __VERIFIER_nondet_int(void);
 /// Checks which dereferences of `program` may fail, by their text.
 #[track_caller]
 fn check_null(program: &str, failing: &[&str]) {
+    check("null", program, failing);
+}
+
+/// Checks which places of `program` may fail, by their text.
+#[track_caller]
+fn check(analysis: &str, program: &str, failing: &[&str]) {
     let file = Scratch::new("t.c", format!("{HEADER}{program}"));
     let code = i32::from(!failing.is_empty());
-    let answer = json(&["flow", file.path(), "--analysis", "null", "--json"], code);
+    let answer = json(&["flow", file.path(), "--analysis", analysis, "--json"], code);
     let sites = answer["sites"].as_array().unwrap().iter().filter(|site| site["status"] == "may-fail");
     let found: Vec<&str> = sites.map(|site| site["expression"].as_str().unwrap()).collect();
     assert_eq!(found, failing, "{program}");
@@ -347,4 +353,73 @@ fn the_program_is_shown_without_models() {
     let show = |stage: &str| String::from_utf8(run(&["show", file.path(), "--stage", stage]).stdout).unwrap();
     assert_eq!(show("calls").lines().collect::<Vec<_>>()[1..], ["  calls outside: strchr"]);
     assert!(!show("c").contains("nondet"));
+}
+
+#[test]
+fn options_come_from_the_arguments() {
+    let head = "int system(const char *); int getopt(int, char *const *, const char *); extern char *optarg;\n\
+                struct option { const char *name; int has, *flag, val; };\n\
+                int getopt_long(int, char *const *, const char *, const struct option *, int *);\n";
+    let taints = |body: &str, failing: &[&str]| {
+        check("taint", &format!("{head}int main(int c, char **v) {{ {body} return 0; }}"), failing);
+    };
+    taints("getopt(c, v, \"x:\"); system(optarg);", &["system(optarg)"]);
+    taints("getopt_long(c, v, \"x:\", 0, 0); system(optarg);", &["system(optarg)"]);
+    taints("static char *name = \"ls\"; getopt(c, v, \"x:\"); system(name);", &[]);
+    // What is not there is not told apart by most programs; who tests it thinks of it.
+    check_null(&format!("{head}int main(int c, char **v) {{ getopt(c, v, \"x:\"); return *optarg; }}"), &[]);
+    let tests = "if (!optarg) c = 0; return *optarg;";
+    check_null(&format!("{head}int main(int c, char **v) {{ getopt(c, v, \"x:\"); {tests} }}"), &["*optarg"]);
+    let flags = "static int loud; int x, *p = &x; struct option table[] = {{\"loud\", 0, &loud, 1}};";
+    let uses = "getopt_long(c, v, \"\", table, 0); if (loud) p = 0; return *p;";
+    check_null(&format!("{head}int main(int c, char **v) {{ {flags} {uses} }}"), &["*p"]);
+    check_null(&format!("{head}int main(int c, char **v) {{ {flags} if (loud) p = 0; return *p; }}"), &[]);
+}
+
+#[test]
+fn the_environment_is_there_before_the_program() {
+    let head = "int system(const char *); extern char **environ;\n";
+    check(
+        "taint",
+        &format!("{head}int main(void) {{ return system(environ[0]); }}"),
+        &["system(...) = system(*environ)"],
+    );
+    check(
+        "taint",
+        &format!("{head}int run(void) {{ return system(environ[0]); }}"),
+        &["system(...) = system(*environ)"],
+    );
+    check(
+        "taint",
+        &format!("{head}int main(void) {{ char *own[] = {{ \"ls\" }}; return system(own[0]) + (environ != 0); }}"),
+        &[],
+    );
+}
+
+#[test]
+fn what_failed_has_written_nothing() {
+    let uninit = |body: &str, failing: &[&str]| {
+        check("uninit", &format!("int f(int n) {{ {body} }}"), failing);
+    };
+    uninit("char *p; if (asprintf(&p, \"%d\", n) < 0) return p != 0; return 0;", &["p"]);
+    uninit("char *p; if (asprintf(&p, \"%d\", n) >= 0) return p != 0; return 0;", &[]);
+    uninit("unsigned k; pthread_key_create(&k, 0); return k;", &["k"]);
+    uninit("unsigned k; if (pthread_key_create(&k, 0)) return 0; return k;", &[]);
+}
+
+#[test]
+fn what_cannot_be_reopened_is_closed() {
+    let head = "FILE *fopen(const char *, const char *); FILE *freopen(const char *, const char *, FILE *);\n\
+                int fgetc(FILE *); int fclose(FILE *); int fcloseall(void); int fflush(FILE *); int fseeko(FILE *, long, int);\n";
+    let file = |body: &str, failing: &[&str]| {
+        let open = "FILE *f = fopen(\"a\", \"r\"); if (!f) return 1;";
+        check("file", &format!("{head}int main(void) {{ {open} {body} return 0; }}"), failing);
+    };
+    file("FILE *g = freopen(\"c\", \"r\", f); if (!g) fgetc(f);", &["fgetc(f)"]);
+    file("FILE *g = freopen(\"c\", \"r\", f); if (g) fgetc(f);", &[]);
+    file("FILE *g = freopen(\"c\", \"r\", f); if (g) fgetc(g);", &[]);
+    file("fclose(f); freopen(\"c\", \"r\", f);", &["freopen(\"c\", \"r\", f)"]);
+    file("fcloseall(); fgetc(f);", &["fgetc(f)"]);
+    file("fclose(f); fseeko(f, 0, 0);", &["fseeko(f, 0, 0)"]);
+    file("fflush(0); fseeko(f, 0, 0); fclose(f);", &[]);
 }

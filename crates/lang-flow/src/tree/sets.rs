@@ -11,9 +11,31 @@ pub struct Set {
     /// Of what, for those that are of something.
     pub argument: Option<MetaUse>,
     /// How many bytes of it, for memory.
-    pub length: Option<MetaUse>,
+    pub length: Option<Length>,
+    /// How often so many.
+    pub times: Option<Length>,
     /// Where it stands.
     pub span: Span,
+}
+
+/// A number of bytes, or of elements.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Length {
+    /// What a metavariable stands for.
+    Meta(MetaUse),
+    /// This many.
+    Number(i64),
+}
+
+impl Set {
+    /// The metavariables that it depends on.
+    pub fn metas(&self) -> impl Iterator<Item = MetaUse> {
+        let in_length = |length: Option<Length>| match length {
+            Some(Length::Meta(meta)) => Some(meta),
+            _ => None,
+        };
+        [self.argument, in_length(self.length), in_length(self.times)].into_iter().flatten()
+    }
 }
 
 /// The kinds of sets.
@@ -25,6 +47,8 @@ pub enum SetKind {
     Memory,
     /// The scalars of the string that a pointer or an expression points to.
     String,
+    /// The scalars that can be reached from a pointer or an expression by any number of pointers.
+    Reach,
     /// The variables that an expression or a statement reads.
     Reads,
     /// What a function without a body that a statement calls writes through the pointers that it is given.
@@ -59,6 +83,7 @@ impl SetKind {
         ("pts", Self::Pts),
         ("memory", Self::Memory),
         ("string", Self::String),
+        ("reach", Self::Reach),
         ("reads", Self::Reads),
         ("writes", Self::Writes),
         ("definitions", Self::Definitions),
@@ -85,6 +110,7 @@ impl SetKind {
             Self::Pts | Self::Objects => Sort::Object,
             Self::Memory
             | Self::String
+            | Self::Reach
             | Self::Reads
             | Self::Writes
             | Self::Globals
@@ -101,9 +127,14 @@ impl SetKind {
     /// Whether it must be, may be or cannot be of something.
     pub fn argument(self) -> Argument {
         match self {
-            Self::Pts | Self::Memory | Self::String | Self::Reads | Self::Writes | Self::Mentioning | Self::Parts => {
-                Argument::Needed
-            }
+            Self::Pts
+            | Self::Memory
+            | Self::String
+            | Self::Reach
+            | Self::Reads
+            | Self::Writes
+            | Self::Mentioning
+            | Self::Parts => Argument::Needed,
             Self::Definitions => Argument::Possible,
             _ => Argument::None,
         }
@@ -117,7 +148,7 @@ impl SetKind {
     /// Whether it can be of something of this sort.
     pub fn takes(self, sort: Sort) -> bool {
         match self {
-            Self::Pts | Self::Memory | Self::String => {
+            Self::Pts | Self::Memory | Self::String | Self::Reach => {
                 matches!(sort, Sort::Pointer | Sort::Scalar | Sort::Expression) || sort.is_within(Sort::Statement)
             }
             Self::Reads | Self::Parts => sort.is_within(Sort::Expression) || sort.is_within(Sort::Statement),

@@ -6,9 +6,9 @@
 //!
 //! **Invariant:** a code that is larger than needed means `above`, so that any word of the right width is a number.
 
+use crate::words::{Builder, Word};
+use crate::{ChoiceId, ExprId};
 use hardbop_base::Idx;
-use hardbop_icfg::words::{Builder, Word};
-use hardbop_icfg::{ChoiceId, ExprId};
 
 /// The widest range.
 pub const MOST_VALUES: i128 = 256;
@@ -358,9 +358,9 @@ impl Step<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardbop_icfg::expr::Possible;
-    use hardbop_icfg::words::Moment;
-    use hardbop_icfg::{Expr, Exprs, VarId};
+    use crate::expr::Possible;
+    use crate::words::Moment;
+    use crate::{Expr, Exprs, VarId};
     use std::collections::BTreeSet;
 
     const LEAST: i128 = -8;
