@@ -1,8 +1,8 @@
 //! What only the end of the unit tells.
 
-use crate::calls::fit_calls;
 use crate::unit::Unit;
 use hardbop_base::Diagnostic;
+use hardbop_c_core::calls::fit_calls;
 use hardbop_c_core::{Initialiser, Linkage, TypeId};
 
 impl Unit<'_> {

@@ -6,10 +6,9 @@
 mod types;
 mod views;
 
-use crate::Lowered;
-use crate::calls::fit_calls;
 use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, IndexVec, Span};
+use hardbop_c_core::calls::fit_calls;
 use hardbop_c_core::names::name_variables;
 use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
 use hardbop_c_core::{
@@ -17,8 +16,20 @@ use hardbop_c_core::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The codes of all diagnostics that this crate gives.
+pub const CODES: &[&str] = &["conflicting-declarations", "duplicate-definition", "mixed-targets"];
+
+/// A program of several translation units.
+#[derive(Debug)]
+pub struct Linked {
+    /// The program.
+    pub module: Module,
+    /// What its authors may not have meant.
+    pub warnings: Vec<Diagnostic>,
+}
+
 /// Joins translation units.
-pub fn link(mut units: Vec<Module>) -> Result<Lowered, Vec<Diagnostic>> {
+pub fn link(mut units: Vec<Module>) -> Result<Linked, Vec<Diagnostic>> {
     let target = units.first().map_or(Target::Lp64, |unit| unit.types.target);
     if units.iter().any(|unit| unit.types.target != target) {
         let message = "the files are for machines with different sizes of types";
@@ -26,7 +37,7 @@ pub fn link(mut units: Vec<Module>) -> Result<Lowered, Vec<Diagnostic>> {
     }
     if units.len() == 1 {
         let module = units.pop().expect("there is one");
-        return Ok(Lowered { module, warnings: Vec::new() });
+        return Ok(Linked { module, warnings: Vec::new() });
     }
     drop_weak(&mut units);
     let joined = types::join(&mut units, target);
@@ -307,7 +318,7 @@ impl Program {
         self.findings.add(finding.related("it is defined here", known));
     }
 
-    fn finish(mut self) -> Result<Lowered, Vec<Diagnostic>> {
+    fn finish(mut self) -> Result<Linked, Vec<Diagnostic>> {
         let has_errors = self.findings.has_errors();
         let findings = self.findings.finish();
         if has_errors {
@@ -316,7 +327,7 @@ impl Program {
         fit_calls(&mut self.module, &self.changed);
         views::fit_variables(&mut self.module, &self.changed_vars);
         name_variables(&mut self.module);
-        Ok(Lowered { module: self.module, warnings: findings })
+        Ok(Linked { module: self.module, warnings: findings })
     }
 }
 

@@ -3,7 +3,8 @@
 use expect_test::{Expect, expect};
 use hardbop_base::{Diagnostic, Severity};
 use hardbop_c_core::{Module, Target, print};
-use hardbop_c_lower::{Lowered, link, lower};
+use hardbop_c_link::{Linked, link};
+use hardbop_c_lower::lower;
 
 fn unit(source: &str) -> Module {
     let (ast, errors) = hardbop_lang_c::parse(source, 0);
@@ -11,7 +12,7 @@ fn unit(source: &str) -> Module {
     lower(&ast, Target::Lp64).expect("the unit is right").module
 }
 
-fn linked(sources: &[&str]) -> Result<Lowered, Vec<Diagnostic>> {
+fn linked(sources: &[&str]) -> Result<Linked, Vec<Diagnostic>> {
     link(sources.iter().map(|source| unit(source)).collect())
 }
 
