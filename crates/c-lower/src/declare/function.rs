@@ -98,7 +98,8 @@ impl Unit<'_> {
         }
         let mut block = self.close();
         self.scopes.close();
-        let Activation { locals, labels, inlined, .. } = self.function.take().expect("what ends has begun");
+        let Activation { locals, labels, inlined, flow, .. } = self.function.take().expect("what ends has begun");
+        flow.cleanups.complete(&labels, &mut block);
         if self.declared.has_variable_types {
             rewrite_block(&mut block, self);
             for &var in &locals {
