@@ -10,6 +10,7 @@ mod linked;
 mod literal;
 mod local;
 mod settle;
+mod symbol;
 mod weak;
 
 pub(crate) use literal::unit_count;
@@ -236,6 +237,7 @@ impl Unit<'_> {
             init: None,
             is_thread_local: false,
             is_weak: false,
+            symbol: None,
             is_address_taken: false,
             align: declared.align.max(declared.type_align).filter(|&align| align > natural),
             span: name.span,

@@ -166,19 +166,34 @@ fn a_type_that_is_asked_for_leaves_nothing_behind() {
 
 #[test]
 fn what_cannot_clean_up_is_refused() {
-    check_findings("void t(void) { int x __attribute__((cleanup(none))); }", expect![[r#"
+    check_findings(
+        "void t(void) { int x __attribute__((cleanup(none))); }",
+        expect![[r#"
         not-callable: a cleanup is the name of a function that is declared [cleanup]
-    "#]]);
-    check_findings("void t(int c) { int x __attribute__((cleanup(c))); }", expect![[r#"
+    "#]],
+    );
+    check_findings(
+        "void t(int c) { int x __attribute__((cleanup(c))); }",
+        expect![[r#"
         not-callable: a cleanup is the name of a function that is declared [cleanup]
-    "#]]);
-    check_findings("void t(void) { int x __attribute__((cleanup)); }", expect![[r#"
+    "#]],
+    );
+    check_findings(
+        "void t(void) { int x __attribute__((cleanup)); }",
+        expect![[r#"
         not-callable: a cleanup is the name of a function that is declared [cleanup]
-    "#]]);
-    check_findings("void t(void) { int x __attribute__((cleanup(two))); }", expect![[r#"
+    "#]],
+    );
+    check_findings(
+        "void t(void) { int x __attribute__((cleanup(two))); }",
+        expect![[r#"
         too-few-arguments: too few arguments: `two` takes 2, here are 1 [cleanup]
-    "#]]);
-    check_findings("void c(struct s); void t(void) { int x __attribute__((cleanup(c))); }", expect![[r#"
+    "#]],
+    );
+    check_findings(
+        "void c(struct s); void t(void) { int x __attribute__((cleanup(c))); }",
+        expect![[r#"
         incompatible-types: cannot convert a pointer to `struct s` [cleanup]
-    "#]]);
+    "#]],
+    );
 }

@@ -47,6 +47,18 @@ int main(void) {
     *p = 1; /* bad */
     return 0;
 }";
+    a_store_under_another_name_is_seen: "
+int *kept = &x;
+extern int *known asm(\"kept\");
+void real(void) { known = &x; }
+extern void other(void) asm(\"real\");
+int main(void) {
+    known = 0;
+    if (input()) *kept = 1; /* bad */
+    other();
+    *kept = 1; /* ok */
+    return 0;
+}";
     a_store_to_one_of_two_may_be_to_either: "
 int main(void) {
     int *p = &x, *q = &x, **pp = input() ? &p : &q;

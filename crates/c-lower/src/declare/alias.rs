@@ -5,6 +5,7 @@ use hardbop_base::Diagnostic;
 use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
 use hardbop_c_core::{FunctionId, Module, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 impl Unit<'_> {
     /// Functions that are another get a body that calls that one.
@@ -15,7 +16,7 @@ impl Unit<'_> {
         }
         let mut defined: FxHashMap<String, FunctionId> = FxHashMap::default();
         for (id, function) in self.module.functions.iter_enumerated() {
-            defined.insert(function.source_name.clone(), id);
+            defined.insert(function.linker_name().to_owned(), id);
         }
         for (id, target, span) in aliases {
             let known = defined.get(&target).copied();
@@ -39,19 +40,20 @@ impl Unit<'_> {
         }
         let is_global = |kind: VarKind| matches!(kind, VarKind::Global(_));
         let globals = self.module.vars.iter_enumerated().filter(|(_, variable)| is_global(variable.kind));
-        let known: FxHashMap<String, VarId> = globals.map(|(var, found)| (found.source_name.clone(), var)).collect();
+        let known: FxHashMap<String, VarId> =
+            globals.map(|(var, found)| (found.linker_name().to_owned(), var)).collect();
         let mut targets = Targets::default();
         for (var, target, _) in &aliases {
             let fits = |&target: &VarId| {
                 let (alias, target) = (self.module.vars[*var].ty.ty, self.module.vars[target].ty.ty);
                 self.module.types.is_compatible_within_unit(alias, target)
             };
-            targets.of.extend(known.get(target).copied().filter(fits).map(|target| (*var, target)));
+            targets.vars.extend(known.get(target).copied().filter(fits).map(|target| (*var, target)));
         }
         targets.apply(&mut self.module);
         for (var, target, span) in aliases {
             // A table for other tools, as the modules of an operating system have it, is of no use to the program.
-            if targets.left.contains(&var) {
+            if targets.used_vars.contains(&var) {
                 let message = format!("`{target}`, which it is an alias of, is not defined here with this type");
                 self.findings.add(Diagnostic::error("unsupported-construct", message, span));
             }
@@ -59,16 +61,27 @@ impl Unit<'_> {
     }
 }
 
-/// The variables in place of their aliases.
+/// What takes the place of its other names.
 #[derive(Default)]
-struct Targets {
-    of: FxHashMap<VarId, VarId>,
-    /// The variables that are used, aliases replaced.
-    left: FxHashSet<VarId>,
+pub(super) struct Targets {
+    pub vars: BTreeMap<VarId, VarId>,
+    pub functions: BTreeMap<FunctionId, FunctionId>,
+    /// The variables that are used, other names replaced.
+    pub used_vars: FxHashSet<VarId>,
+    /// The functions that are used, other names replaced.
+    pub used_functions: FxHashSet<FunctionId>,
 }
 
 impl Targets {
-    fn apply(&mut self, module: &mut Module) {
+    pub fn apply(&mut self, module: &mut Module) {
+        for (&name, &target) in &self.vars {
+            let is_taken = module.vars[name].is_address_taken;
+            module.vars[target].is_address_taken |= is_taken;
+        }
+        for (&name, &target) in &self.functions {
+            let is_taken = module.functions[name].is_address_taken;
+            module.functions[target].is_address_taken |= is_taken;
+        }
         for body in module.functions.iter_mut().filter_map(|function| function.body.as_mut()) {
             rewrite_block(&mut body.block, self);
         }
@@ -80,8 +93,14 @@ impl Targets {
 
 impl Rewrite for Targets {
     fn var(&mut self, var: VarId) -> VarId {
-        let var = self.of.get(&var).copied().unwrap_or(var);
-        self.left.insert(var);
+        let var = self.vars.get(&var).copied().unwrap_or(var);
+        self.used_vars.insert(var);
         var
+    }
+
+    fn function(&mut self, function: FunctionId) -> FunctionId {
+        let function = self.functions.get(&function).copied().unwrap_or(function);
+        self.used_functions.insert(function);
+        function
     }
 }

@@ -39,6 +39,7 @@ impl Unit<'_> {
             is_constructor: false,
             is_destructor: false,
             is_weak: false,
+            symbol: None,
             is_model: false,
             is_address_taken: false,
             body: None,
@@ -146,7 +147,7 @@ impl Unit<'_> {
     }
 
     /// Whether one of the types has no prototype, and the results agree: compilers say nothing then.
-    fn agrees_without_prototype(&self, left: TypeId, right: TypeId) -> bool {
+    pub(super) fn agrees_without_prototype(&self, left: TypeId, right: TypeId) -> bool {
         let (Type::Function(left), Type::Function(right)) = (self.module.types.get(left), self.module.types.get(right))
         else {
             return false;
@@ -160,6 +161,9 @@ impl Unit<'_> {
         let has = |unit: &Self, name: &str| all.iter().any(|attributes| unit.has_attribute(attributes, name));
         if specifiers.is_noreturn || has(self, "noreturn") {
             self.module.functions[id].is_noreturn = true;
+        }
+        if let Some(symbol) = self.symbol(specifiers, declarator) {
+            self.module.functions[id].symbol = Some(symbol);
         }
         let is_extern = specifiers.storage == Some(Storage::Extern);
         let is_gnu_inline = has(self, "gnu_inline") && specifiers.is_inline;
@@ -228,6 +232,9 @@ impl Unit<'_> {
         };
         self.module.vars[id].is_thread_local |= specifiers.is_thread_local;
         self.scopes.declare(name.name, Meaning::Var(id), name.span);
+        if let Some(symbol) = self.symbol(specifiers, &declarator.declarator) {
+            self.module.vars[id].symbol = Some(symbol);
+        }
         for attributes in [&specifiers.attributes, &declarator.declarator.attributes] {
             self.note_weak_variable(id, attributes);
             if let Some((target, span)) = self.alias_target(attributes) {

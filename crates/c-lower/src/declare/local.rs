@@ -84,6 +84,7 @@ impl Unit<'_> {
             init: None,
             is_thread_local: false,
             is_weak: false,
+            symbol: None,
             is_address_taken: false,
             align: declared.align,
             span,

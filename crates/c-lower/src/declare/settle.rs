@@ -14,6 +14,7 @@ impl Unit<'_> {
         self.settle_inlined();
         self.settle_aliases();
         self.settle_variable_aliases();
+        self.settle_symbols();
         fit_calls(&mut self.module, &self.declared.changed);
     }
 
