@@ -53,6 +53,8 @@ pub(crate) struct Declarations {
     aliases: Vec<(FunctionId, String, Span)>,
     /// Variables that are another by `alias`, with that one's name.
     variable_aliases: Vec<(VarId, String, Span)>,
+    /// Functions that are what another returns, by `ifunc`, with that one's name.
+    resolved: Vec<(FunctionId, String, Span)>,
     /// Bodies that mean something only where they are inlined, with the place that says so.
     inlined: Vec<(FunctionId, Block, Span)>,
     /// The object of each string.

@@ -70,3 +70,45 @@ fn another_type_under_another_name_is_refused() {
     "#]],
     );
 }
+
+#[test]
+fn a_function_that_is_chosen_means_the_same() {
+    same(
+        "resolved",
+        r#"
+#include <stdio.h>
+static int twice(int n) { return 2 * n; }
+static int thrice(int n) { return 3 * n; }
+static int is_fast = 1;
+static int (*choose(void))(int) { return is_fast ? thrice : twice; }
+static void *choose_any() { return twice; }
+int times(int) __attribute__((ifunc("choose"))); int any(int n) __attribute__((__ifunc__("choose_any")));
+static void say(int *p, const char *text) { printf("%s%d\n", text, *p); }
+static void (*choose_say(void))(int *, const char *) { return say; }
+void speak(int *, const char *) __attribute__((ifunc("choose_say")));
+int main(void) { int n = times(4) + any(5); int (*p)(int) = times; n += p(100); speak(&n, "n = "); return 0; }
+"#,
+    );
+}
+
+#[test]
+fn a_choice_that_is_not_here_is_refused() {
+    check_findings(
+        "int t(int) __attribute__((ifunc(\"none\")));",
+        expect![[r#"
+            unsupported-construct: an `ifunc` whose `none` is not defined here, takes something or returns no pointer is not supported [ifunc]
+        "#]],
+    );
+    check_findings(
+        "void *c(long n) { return 0; } int t(int) __attribute__((ifunc(\"c\")));",
+        expect![[r#"
+            unsupported-construct: an `ifunc` whose `c` is not defined here, takes something or returns no pointer is not supported [ifunc]
+        "#]],
+    );
+    check_findings(
+        "void *c(void) { return 0; } int t(int, ...) __attribute__((ifunc(\"c\")));",
+        expect![[r#"
+            unsupported-construct: an `ifunc` whose parameters are not all declared is not supported [ifunc]
+        "#]],
+    );
+}

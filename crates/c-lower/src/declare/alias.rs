@@ -1,9 +1,9 @@
-//! Functions and variables that are others by `alias`.
+//! Functions and variables that are others by `alias`, and functions that are what another returns, by `ifunc`.
 
 use crate::unit::Unit;
 use hardbop_base::Diagnostic;
 use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
-use hardbop_c_core::{FunctionId, Module, VarId, VarKind};
+use hardbop_c_core::{Callee, Expr, FunctionId, Module, Parameters, StmtKind, TypeId, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ impl Unit<'_> {
             let known = defined.get(&target).copied();
             match known.filter(|&target| self.module.functions[target].body.is_some()) {
                 Some(target) if self.module.functions[target].ty == self.module.functions[id].ty => {
-                    self.forward(id, target, span);
+                    self.forward(id, span, |_| Callee::Function(target));
                 }
                 _ => {
                     let message = format!("`{target}`, which it is an alias of, is not defined here with this type");
@@ -30,6 +30,42 @@ impl Unit<'_> {
                 }
             }
         }
+    }
+
+    /// Functions by `ifunc` get a body that calls what the resolver returns. A run asks it once, before all else; we ask
+    /// it at each call, which makes a difference only if it looks at what the program changes.
+    pub(super) fn settle_resolved(&mut self) {
+        for (id, name, span) in std::mem::take(&mut self.declared.resolved) {
+            let resolver = self.module.functions.iter_enumerated().find(|(_, row)| row.linker_name() == name);
+            let resolver = resolver.map(|(id, _)| id).and_then(|id| Some((id, self.resolved_pointer(id)?)));
+            let Some((resolver, pointer)) = resolver else {
+                let what =
+                    format!("an `ifunc` whose `{name}` is not defined here, takes something or returns no pointer");
+                self.unsupported(&what, span);
+                continue;
+            };
+            let is_done = self.forward(id, span, |unit| {
+                let place = unit.temporary_place(pointer, &format!("{name}()"), span);
+                let (result, callee) = (Some(place.clone()), Callee::Function(resolver));
+                unit.emit(StmtKind::Call { result, callee, arguments: Vec::new() }, span);
+                let own = unit.module.types.pointer_to(unit.module.functions[id].ty);
+                Callee::Pointer(Expr::read(place).cast(own))
+            });
+            if !is_done {
+                self.unsupported("an `ifunc` whose parameters are not all declared", span);
+            }
+        }
+    }
+
+    /// The type of the pointer that a resolver returns.
+    fn resolved_pointer(&self, resolver: FunctionId) -> Option<TypeId> {
+        let function = &self.module.functions[resolver];
+        let ty = self.module.types.callee(function.ty).filter(|_| function.body.is_some())?;
+        let takes_nothing = match &ty.parameters {
+            Parameters::Fixed(types) | Parameters::Variadic(types) => types.is_empty(),
+            Parameters::Unspecified => function.body.as_ref().is_some_and(|body| body.parameters.is_empty()),
+        };
+        Some(ty.result).filter(|&result| takes_nothing && self.module.types.is_pointer(result))
     }
 
     /// What speaks of a variable that is another speaks of that one.

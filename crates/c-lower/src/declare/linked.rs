@@ -171,8 +171,11 @@ impl Unit<'_> {
         self.module.functions[id].is_destructor |= has(self, "destructor");
         for attributes in all {
             self.note_weak_function(id, attributes);
-            if let Some((target, span)) = self.alias_target(attributes) {
+            if let Some((target, span)) = self.attribute_text(attributes, "alias") {
                 self.declared.aliases.push((id, target, span));
+            }
+            if let Some((resolver, span)) = self.attribute_text(attributes, "ifunc") {
+                self.declared.resolved.push((id, resolver, span));
             }
         }
         let facts = self.declared.facts.entry(id).or_default();
@@ -184,8 +187,9 @@ impl Unit<'_> {
         };
     }
 
-    fn alias_target(&self, attributes: &[Attribute]) -> Option<(String, Span)> {
-        let attribute = self.attribute(attributes, "alias")?;
+    /// The string that an attribute has as its argument, and where that attribute stands.
+    fn attribute_text(&self, attributes: &[Attribute], name: &str) -> Option<(String, Span)> {
+        let attribute = self.attribute(attributes, name)?;
         let Some(AttributeArgument::Expr(expr)) = attribute.arguments.first() else {
             return None;
         };
@@ -237,7 +241,7 @@ impl Unit<'_> {
         }
         for attributes in [&specifiers.attributes, &declarator.declarator.attributes] {
             self.note_weak_variable(id, attributes);
-            if let Some((target, span)) = self.alias_target(attributes) {
+            if let Some((target, span)) = self.attribute_text(attributes, "alias") {
                 self.declared.variable_aliases.push((id, target, span));
             }
         }

@@ -13,6 +13,7 @@ impl Unit<'_> {
         self.settle_inline();
         self.settle_inlined();
         self.settle_aliases();
+        self.settle_resolved();
         self.settle_variable_aliases();
         self.settle_symbols();
         fit_calls(&mut self.module, &self.declared.changed);
