@@ -6,6 +6,7 @@
 //!
 //! `c-lower` makes it, `c-run` executes it, `points-to` and the engines read it.
 
+pub mod calls;
 pub mod check;
 pub mod expr;
 pub mod fold;

@@ -78,6 +78,8 @@ pub struct Variable {
     pub is_thread_local: bool,
     /// `weak`: another definition takes its place, and where there is none its address is null.
     pub is_weak: bool,
+    /// What `asm("symbol")` says that the linker calls it, if that was said.
+    pub symbol: Option<String>,
     /// Whether its address is taken anywhere, also by an array that becomes a pointer.
     pub is_address_taken: bool,
     /// An alignment beyond its type's.
@@ -97,6 +99,7 @@ impl Variable {
             init: None,
             is_thread_local: false,
             is_weak: false,
+            symbol: None,
             is_address_taken: false,
             align: None,
             span,
@@ -106,6 +109,11 @@ impl Variable {
     /// Whether there may be no such variable, and its address is null then.
     pub fn may_be_missing(&self) -> bool {
         self.is_weak && self.init.is_none()
+    }
+
+    /// What it is called where units are joined.
+    pub fn linker_name(&self) -> &str {
+        self.symbol.as_ref().unwrap_or(&self.source_name)
     }
 }
 
@@ -181,6 +189,8 @@ pub struct Function {
     pub is_destructor: bool,
     /// `weak`: another definition takes its place, and where there is none its address is null.
     pub is_weak: bool,
+    /// What `asm("symbol")` says that the linker calls it, if that was said.
+    pub symbol: Option<String>,
     /// Whether its address is taken, other than to be called.
     pub is_address_taken: bool,
     /// Whether it is a copy of a model of the library, made for one call. The user did not write it: what happens inside
@@ -196,6 +206,11 @@ impl Function {
     /// Whether there may be no such function, and its address is null then.
     pub fn may_be_missing(&self) -> bool {
         self.is_weak && self.body.is_none()
+    }
+
+    /// What it is called where units are joined.
+    pub fn linker_name(&self) -> &str {
+        self.symbol.as_ref().unwrap_or(&self.source_name)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names to print with: what the source says, made unique.
 //!
-//! **Invariant:** what has external linkage keeps its name. File-scope variables and functions share one name space, into
+//! **Invariant:** what has external linkage keeps its name, unless the linker calls it something else. File-scope variables and functions share one name space, into
 //! which no local reaches; records and enumerations share another, and each function has one for its labels.
 
 use crate::{EnumId, FunctionId, Linkage, Module, RecordId, VarId, VarKind};
@@ -44,12 +44,10 @@ fn name_records(module: &mut Module) {
 
 fn name_externals(module: &mut Module, globals: &mut Names) {
     for function in module.functions.iter_mut().filter(|function| function.linkage == Linkage::External) {
-        function.name.clone_from(&function.source_name);
-        globals.taken.insert(function.name.clone());
+        function.name = globals.unique(&function.source_name);
     }
     for variable in module.vars.iter_mut().filter(|variable| is_external(variable.kind)) {
-        variable.name.clone_from(&variable.source_name);
-        globals.taken.insert(variable.name.clone());
+        variable.name = globals.unique(&variable.source_name);
     }
 }
 

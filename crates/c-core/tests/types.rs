@@ -223,6 +223,7 @@ fn check_names(variables: &[(&str, VarKind)], expected: &[&str]) {
         init: None,
         is_thread_local: false,
         is_weak: false,
+        symbol: None,
         is_address_taken: false,
         align: None,
         span: NOWHERE,

@@ -10,6 +10,7 @@ mod linked;
 mod literal;
 mod local;
 mod settle;
+mod symbol;
 mod weak;
 
 pub(crate) use literal::unit_count;
@@ -52,6 +53,8 @@ pub(crate) struct Declarations {
     aliases: Vec<(FunctionId, String, Span)>,
     /// Variables that are another by `alias`, with that one's name.
     variable_aliases: Vec<(VarId, String, Span)>,
+    /// Functions that are what another returns, by `ifunc`, with that one's name.
+    resolved: Vec<(FunctionId, String, Span)>,
     /// Bodies that mean something only where they are inlined, with the place that says so.
     inlined: Vec<(FunctionId, Block, Span)>,
     /// The object of each string.
@@ -236,6 +239,7 @@ impl Unit<'_> {
             init: None,
             is_thread_local: false,
             is_weak: false,
+            symbol: None,
             is_address_taken: false,
             align: declared.align.max(declared.type_align).filter(|&align| align > natural),
             span: name.span,

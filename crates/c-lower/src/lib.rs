@@ -3,19 +3,15 @@
 //! [`lower`] takes one translation unit: names are resolved and types found ([`declare`], [`types`]), initialisers laid
 //! out ([`initialise`]), and expressions and statements taken apart ([`expr`], [`stmt`]) in one walk over the tree, as
 //! C's scopes demand. What only the end of the unit tells is settled then: tentative definitions, aliases, and calls of
-//! functions whose type was not known yet ([`calls`]). [`link`] joins several units into one program.
+//! functions whose type was not known yet.
 
-mod calls;
 mod declare;
 mod expr;
 mod initialise;
-mod link;
 mod scope;
 mod stmt;
 mod types;
 mod unit;
-
-pub use link::link;
 
 use hardbop_base::Diagnostic;
 use hardbop_c_core::{Module, Target};
@@ -25,11 +21,9 @@ use hardbop_lang_c::ast::Ast;
 pub const CODES: &[&str] = &[
     "array-too-large",
     "auto-without-value",
-    "conflicting-declarations",
     "conflicting-linkage",
     "conflicting-types",
     "duplicate-case",
-    "duplicate-definition",
     "duplicate-label",
     "duplicate-member",
     "empty-declaration",
@@ -53,7 +47,6 @@ pub const CODES: &[&str] = &[
     "invalid-result-type",
     "invalid-underlying-type",
     "invalid-vector-size",
-    "mixed-targets",
     "negative-length",
     "no-such-member",
     "not-a-value",

@@ -1,6 +1,7 @@
 //! Statements: loops are `while`, switches are tests and jumps.
 
 mod asm;
+pub(crate) mod cleanup;
 pub(crate) mod flow;
 mod loops;
 pub(crate) mod switch;
@@ -35,7 +36,7 @@ impl Unit<'_> {
         }
         let span = ast.stmts[stmt].span;
         match &ast.stmts[stmt].kind {
-            ast::StmtKind::Block(stmts) => self.block(stmts),
+            ast::StmtKind::Block(stmts) => self.block(stmts, span),
             ast::StmtKind::Declaration(declaration) => self.local_declaration(declaration),
             ast::StmtKind::StaticAssert(assertion) => self.static_assert(assertion),
             ast::StmtKind::LocalLabels(labels) => labels.iter().for_each(|&label| self.declare_label(label)),
@@ -83,8 +84,8 @@ impl Unit<'_> {
     }
 
     /// `{ … }`; the statements need no braces of their own, since names are unique.
-    fn block(&mut self, stmts: &[StmtId]) {
-        self.scopes.open();
+    fn block(&mut self, stmts: &[StmtId], span: Span) {
+        let outer = self.open_scope();
         let has_labels = stmts.iter().any(|&stmt| matches!(self.ast.stmts[stmt].kind, ast::StmtKind::LocalLabels(_)));
         if has_labels {
             self.enter_labels();
@@ -93,7 +94,7 @@ impl Unit<'_> {
         if has_labels {
             self.leave_labels();
         }
-        self.scopes.close();
+        self.close_scope(outer, span);
     }
 
     fn if_then(&mut self, condition: ExprId, then: StmtId, otherwise: Option<StmtId>) {
@@ -109,7 +110,7 @@ impl Unit<'_> {
 
     fn goto(&mut self, label: Ident, span: Span) {
         let label = self.label(label);
-        self.emit(StmtKind::Goto(label), span);
+        self.jump(StmtKind::Goto(label), span);
     }
 
     fn goto_computed(&mut self, target: ExprId, span: Span) {
@@ -118,8 +119,11 @@ impl Unit<'_> {
         let pointer = self.module.types.pointer_to(void);
         let value = self.convert(value, pointer, span);
         match value.kind {
-            hardbop_c_core::ExprKind::Label(label) => self.emit(StmtKind::Goto(label), span),
-            _ => self.emit(StmtKind::GotoComputed(value), span),
+            // Compilers do not agree on whether this leaves scopes as other jumps do.
+            hardbop_c_core::ExprKind::Label(label) if self.innermost_cleanup().is_none() => {
+                self.emit(StmtKind::Goto(label), span);
+            }
+            _ => self.jump(StmtKind::GotoComputed(value), span),
         }
     }
 
@@ -133,6 +137,8 @@ impl Unit<'_> {
             }
             Some(value) => Some(self.value_as(value, ty)),
         };
+        let value = value.map(|value| self.before_cleanup(value, None, span));
+        self.clean_up(None, span);
         self.emit(StmtKind::Return(value), span);
     }
 

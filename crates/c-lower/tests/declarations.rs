@@ -542,25 +542,6 @@ fn parameters_may_have_rows_of_variable_length() {
 }
 
 #[test]
-fn cleanup_is_not_modelled() {
-    check(
-        "void c(int *p); void f(void) { int x __attribute__((cleanup(c))) = 1; }",
-        expect![[r#"
-        void c(int *);
-        void f(void);
-
-        void f(void)
-        {
-          int x;
-
-          x = 1;
-          __builtin_trap(); /* the cleanup of `x` */
-        }
-    "#]],
-    );
-}
-
-#[test]
 fn what_is_wrong_with_names_is_said() {
     check_findings("int x; char x;", &["error: conflicting-types `x`"]);
     check_findings("int f(int); int f(char *);", &["error: conflicting-types `f`"]);

@@ -37,7 +37,7 @@ fn check(name: &str, sources: &[&str]) {
         assert!(errors.is_empty(), "{errors:?}");
         units.push(hardbop_c_lower::lower(&ast, Target::Lp64).expect("the unit is right").module);
     }
-    let program = hardbop_c_lower::link(units).expect("the units fit together").module;
+    let program = hardbop_c_link::link(units).expect("the units fit together").module;
     assert_eq!(hardbop_c_core::check::check(&program), Ok(()), "{}", print::module(&program));
     let written: Vec<String> = sources.iter().map(|source| (*source).to_owned()).collect();
     let expected = run(&format!("{name}-written"), &written);

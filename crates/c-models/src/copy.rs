@@ -204,6 +204,7 @@ impl<'s, 'l> Copier<'s, 'l> {
             is_constructor: false,
             is_destructor: false,
             is_weak: false,
+            symbol: None,
             is_address_taken: false,
             is_model,
             body: None,

@@ -52,7 +52,7 @@ macro_rules! programs {
 }
 
 programs! {
-    bit_fields callbacks computed_goto conversions crc duff floats formats function_pointers hash_table life linked_list
-    matrices nested_data old_style parser pointers recursion sieve sorting statements strings structs tree unions
-    varargs variable_arrays
+    bit_fields callbacks cleanup computed_goto conversions crc duff floats formats function_pointers hash_table life
+    linked_list matrices nested_data old_style parser pointers recursion sieve sorting statements strings structs tree
+    unions varargs variable_arrays
 }

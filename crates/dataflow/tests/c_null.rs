@@ -19,12 +19,44 @@ macro_rules! pessimistic_programs {
 }
 
 programs! {
+    the_end_of_a_scope_cleans_up: "
+static int *kept = &x;
+static void drop(int **p) { **p = 1; kept = 0; } /* bad */
+static void put(int **p) { kept = &x; }
+static int guarded(int n) {
+    int *q __attribute__((cleanup(put))) = 0;
+    kept = 0;
+    if (n) return 1;
+    return *kept; /* bad */
+}
+int main(void) {
+    int *p = &x;
+    { int *q __attribute__((cleanup(drop))) = &x; *kept = 1; /* ok */
+    }
+    if (input()) *kept = 1; /* bad */
+    guarded(input());
+    *kept = 1; /* ok */
+    for (;;) { int *q __attribute__((cleanup(drop))) = p; if (input()) break; p = 0; }
+    return 0;
+}";
     a_store_through_a_pointer_to_a_pointer_is_seen: "
 int main(void) {
     int *p = &x, **pp = &p;
     *p = 1; /* ok */
     *pp = 0;
     *p = 1; /* bad */
+    return 0;
+}";
+    a_store_under_another_name_is_seen: "
+int *kept = &x;
+extern int *known asm(\"kept\");
+void real(void) { known = &x; }
+extern void other(void) asm(\"real\");
+int main(void) {
+    known = 0;
+    if (input()) *kept = 1; /* bad */
+    other();
+    *kept = 1; /* ok */
     return 0;
 }";
     a_store_to_one_of_two_may_be_to_either: "

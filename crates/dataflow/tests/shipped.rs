@@ -61,6 +61,37 @@ fn locks_are_given_back() {
 }
 
 #[test]
+fn a_guard_gives_its_lock_back_on_every_way() {
+    check(
+        "lock",
+        &format!(
+            "{LOCK}
+            typedef pthread_mutex_t *guard;
+            static guard enter(pthread_mutex_t *m) {{ pthread_mutex_lock(m); return m; }}
+            static void leave(guard *g) {{ pthread_mutex_unlock(*g); }}
+            static int add(int n) {{
+              for (int i = 0; i < n; i++) {{
+                guard g __attribute__((cleanup(leave))) = enter(&a);
+                if (i == 3) continue;
+                if (i == 4) break;
+                if (i == 5) goto out;
+                if (nondet()) return shared;
+                pthread_mutex_unlock(&b); /* bad */
+              }}
+            out: return shared += n;
+            }}
+            int main(void) {{
+              add(nondet());
+              pthread_mutex_lock(&a);
+              pthread_mutex_unlock(&a);
+              pthread_mutex_unlock(&a); /* bad */
+              return 0;
+            }}"
+        ),
+    );
+}
+
+#[test]
 fn a_lock_is_held_at_the_end() {
     let program = |last: &str, mark: &str| {
         format!(

@@ -66,7 +66,7 @@ pub fn load(
         modules.push(lowered.module);
     }
     budget.enter("link");
-    let mut linked = input.accept_result(hardbop_c_lower::link(modules))?;
+    let mut linked = input.accept_result(hardbop_c_link::link(modules))?;
     input.accept(linked.warnings)?;
     hide_models(&mut linked.module, models);
     Ok(CProgram { module: linked.module, is_task: files.is_task })

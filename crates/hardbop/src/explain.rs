@@ -277,7 +277,7 @@ mod tests {
         let reasons = limits.map(|limit| Reason::Limit(limit).code());
         let unmodelled = Reason::Unmodelled { what: String::new(), span: Span::new(0, 0) }.code();
         let languages = [hardbop_lang_bp::CODES, rem::CODES, pds::CODES];
-        let c = [hardbop_lang_c::CODES, hardbop_c_lower::CODES, hardbop_lang_flow::CODES];
+        let c = [hardbop_lang_c::CODES, hardbop_c_lower::CODES, hardbop_c_link::CODES, hardbop_lang_flow::CODES];
         let questions = [hardbop_ltl::CODES, proposition::CODES, expression::CODES];
         let files = [crate::input::CODES, crate::compiler::CODES, crate::task::CODES];
         let ours = [crate::answer::CODES, crate::cache::CODES, CODES];

@@ -98,7 +98,8 @@ impl Unit<'_> {
         }
         let mut block = self.close();
         self.scopes.close();
-        let Activation { locals, labels, inlined, .. } = self.function.take().expect("what ends has begun");
+        let Activation { locals, labels, inlined, flow, .. } = self.function.take().expect("what ends has begun");
+        flow.cleanups.complete(&labels, &mut block);
         if self.declared.has_variable_types {
             rewrite_block(&mut block, self);
             for &var in &locals {
@@ -248,13 +249,13 @@ impl Unit<'_> {
         }
     }
 
-    /// Gives a function that is another by `alias` a body that calls that one.
-    pub(super) fn forward(&mut self, id: FunctionId, target: FunctionId, span: Span) {
+    /// Gives a function that is another a body that calls that one; whether such a body can be written.
+    pub(super) fn forward(&mut self, id: FunctionId, span: Span, target: impl FnOnce(&mut Self) -> Callee) -> bool {
         let Type::Function(function) = self.module.types.get(self.module.functions[id].ty).clone() else {
-            return;
+            return false;
         };
         let Parameters::Fixed(types) = function.parameters else {
-            return;
+            return false;
         };
         self.begin(id, function.result);
         let vars: Vec<VarId> =
@@ -265,10 +266,11 @@ impl Unit<'_> {
             let var = self.temporary(function.result, "result", span);
             self.module.place(var)
         });
-        let callee = Callee::Function(target);
+        let callee = target(self);
         self.emit(StmtKind::Call { result: result.clone(), callee, arguments }, span);
         self.emit(StmtKind::Return(result.map(Expr::read)), span);
         self.end(id, vars, span);
+        true
     }
 }
 

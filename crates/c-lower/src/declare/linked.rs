@@ -39,6 +39,7 @@ impl Unit<'_> {
             is_constructor: false,
             is_destructor: false,
             is_weak: false,
+            symbol: None,
             is_model: false,
             is_address_taken: false,
             body: None,
@@ -146,7 +147,7 @@ impl Unit<'_> {
     }
 
     /// Whether one of the types has no prototype, and the results agree: compilers say nothing then.
-    fn agrees_without_prototype(&self, left: TypeId, right: TypeId) -> bool {
+    pub(super) fn agrees_without_prototype(&self, left: TypeId, right: TypeId) -> bool {
         let (Type::Function(left), Type::Function(right)) = (self.module.types.get(left), self.module.types.get(right))
         else {
             return false;
@@ -161,14 +162,20 @@ impl Unit<'_> {
         if specifiers.is_noreturn || has(self, "noreturn") {
             self.module.functions[id].is_noreturn = true;
         }
+        if let Some(symbol) = self.symbol(specifiers, declarator) {
+            self.module.functions[id].symbol = Some(symbol);
+        }
         let is_extern = specifiers.storage == Some(Storage::Extern);
         let is_gnu_inline = has(self, "gnu_inline") && specifiers.is_inline;
         self.module.functions[id].is_constructor |= has(self, "constructor");
         self.module.functions[id].is_destructor |= has(self, "destructor");
         for attributes in all {
             self.note_weak_function(id, attributes);
-            if let Some((target, span)) = self.alias_target(attributes) {
+            if let Some((target, span)) = self.attribute_text(attributes, "alias") {
                 self.declared.aliases.push((id, target, span));
+            }
+            if let Some((resolver, span)) = self.attribute_text(attributes, "ifunc") {
+                self.declared.resolved.push((id, resolver, span));
             }
         }
         let facts = self.declared.facts.entry(id).or_default();
@@ -180,8 +187,9 @@ impl Unit<'_> {
         };
     }
 
-    fn alias_target(&self, attributes: &[Attribute]) -> Option<(String, Span)> {
-        let attribute = self.attribute(attributes, "alias")?;
+    /// The string that an attribute has as its argument, and where that attribute stands.
+    fn attribute_text(&self, attributes: &[Attribute], name: &str) -> Option<(String, Span)> {
+        let attribute = self.attribute(attributes, name)?;
         let Some(AttributeArgument::Expr(expr)) = attribute.arguments.first() else {
             return None;
         };
@@ -228,9 +236,12 @@ impl Unit<'_> {
         };
         self.module.vars[id].is_thread_local |= specifiers.is_thread_local;
         self.scopes.declare(name.name, Meaning::Var(id), name.span);
+        if let Some(symbol) = self.symbol(specifiers, &declarator.declarator) {
+            self.module.vars[id].symbol = Some(symbol);
+        }
         for attributes in [&specifiers.attributes, &declarator.declarator.attributes] {
             self.note_weak_variable(id, attributes);
-            if let Some((target, span)) = self.alias_target(attributes) {
+            if let Some((target, span)) = self.attribute_text(attributes, "alias") {
                 self.declared.variable_aliases.push((id, target, span));
             }
         }

@@ -53,6 +53,7 @@ impl Unit<'_> {
             init: Some(Initialiser { parts: vec![part] }),
             is_thread_local: false,
             is_weak: false,
+            symbol: None,
             is_address_taken: false,
             align: None,
             span,

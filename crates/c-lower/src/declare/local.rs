@@ -48,7 +48,7 @@ impl Unit<'_> {
                 let message = "an array of variable length cannot be initialised";
                 self.findings.add(Diagnostic::error("invalid-initialiser", message, name.span));
             }
-            return;
+            return self.declare_cleanup(var, specifiers, &declarator.declarator);
         }
         if self.is_variably_modified(ty.ty) {
             self.variable_length.insert(var, ty);
@@ -61,11 +61,7 @@ impl Unit<'_> {
             }
         }
         self.check_size(var, name.span);
-        let all = [&specifiers.attributes, &declarator.declarator.attributes];
-        if all.iter().any(|attributes| self.has_attribute(attributes, "cleanup")) {
-            let message = format!("the cleanup of `{}`", self.ast.names[name.name]);
-            self.emit(StmtKind::Unmodelled(message), span);
-        }
+        self.declare_cleanup(var, specifiers, &declarator.declarator);
     }
 
     fn declare_local(&mut self, name: Ident, declared: Declared, kind: VarKind) -> VarId {
@@ -88,6 +84,7 @@ impl Unit<'_> {
             init: None,
             is_thread_local: false,
             is_weak: false,
+            symbol: None,
             is_address_taken: false,
             align: declared.align,
             span,

@@ -1,8 +1,8 @@
 //! What only the end of the unit tells.
 
-use crate::calls::fit_calls;
 use crate::unit::Unit;
 use hardbop_base::Diagnostic;
+use hardbop_c_core::calls::fit_calls;
 use hardbop_c_core::{Initialiser, Linkage, TypeId};
 
 impl Unit<'_> {
@@ -13,7 +13,9 @@ impl Unit<'_> {
         self.settle_inline();
         self.settle_inlined();
         self.settle_aliases();
+        self.settle_resolved();
         self.settle_variable_aliases();
+        self.settle_symbols();
         fit_calls(&mut self.module, &self.declared.changed);
     }
 

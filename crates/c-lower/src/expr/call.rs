@@ -235,7 +235,14 @@ impl Unit<'_> {
         values
     }
 
-    fn wrong_count(&self, callee: &Callee, parameters: &Parameters, given: usize, span: Span) -> Option<Diagnostic> {
+    /// What is wrong with so many arguments.
+    pub fn wrong_count(
+        &self,
+        callee: &Callee,
+        parameters: &Parameters,
+        given: usize,
+        span: Span,
+    ) -> Option<Diagnostic> {
         let (least, most) = match parameters {
             Parameters::Fixed(types) => (types.len(), types.len()),
             Parameters::Variadic(types) => (types.len(), usize::MAX),

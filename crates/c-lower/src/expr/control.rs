@@ -358,7 +358,7 @@ impl<'a> Unit<'a> {
     pub fn statement_expression(&mut self, block: ast::StmtId, wanted: Wanted) -> Expr {
         let ast = self.ast;
         let ast::StmtKind::Block(stmts) = &ast.stmts[block].kind else { return self.error_value() };
-        self.scopes.open();
+        let outer = self.open_scope();
         self.enter_labels();
         let mut value = self.void_value();
         for (position, &stmt) in stmts.iter().enumerate() {
@@ -369,7 +369,9 @@ impl<'a> Unit<'a> {
             }
         }
         self.leave_labels();
-        self.scopes.close();
+        let span = ast.stmts[block].span;
+        let value = self.before_cleanup(value, outer, span);
+        self.close_scope(outer, span);
         value
     }
 

@@ -2,7 +2,7 @@
 
 use crate::unit::Unit;
 use hardbop_base::Span;
-use hardbop_c_core::{Asm, Expr, Place, StmtKind, Type};
+use hardbop_c_core::{Asm, Expr, LabelId, Place, StmtKind, Type};
 use hardbop_lang_c::ast::{self, AsmOperand, StringId, Units};
 
 impl Unit<'_> {
@@ -20,7 +20,8 @@ impl Unit<'_> {
             let value = self.input(operand);
             inputs.push((self.operand_name(operand), self.string_text(operand.constraint), value));
         }
-        let labels = asm.labels.iter().map(|&label| self.label(label)).collect();
+        let labels: Vec<LabelId> = asm.labels.iter().map(|&label| self.label(label)).collect();
+        let may_jump = !labels.is_empty();
         let lowered = Asm {
             text: self.string_bytes(asm.text),
             is_volatile: asm.is_volatile || asm.outputs.is_empty(),
@@ -29,7 +30,12 @@ impl Unit<'_> {
             clobbers: asm.clobbers.iter().map(|&clobber| self.string_text(clobber)).collect(),
             labels,
         };
-        self.emit(StmtKind::Asm(Box::new(lowered)), span);
+        let lowered = StmtKind::Asm(Box::new(lowered));
+        if may_jump {
+            self.jump(lowered, span)
+        } else {
+            self.emit(lowered, span)
+        }
         for (place, temporary) in results {
             self.emit(StmtKind::Assign(place, Expr::read(temporary)), span);
         }

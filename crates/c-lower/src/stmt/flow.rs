@@ -1,5 +1,6 @@
 //! Where jumps lead: `break`, `continue`, labels.
 
+use super::cleanup::{CleanupId, Cleanups};
 use crate::unit::{Activation, Unit};
 use hardbop_base::{Diagnostic, Span};
 use hardbop_c_core::{Label, LabelId, StmtKind};
@@ -15,6 +16,8 @@ pub(crate) struct Flow {
     pub switches: Vec<super::switch::Cases>,
     /// The labels of the function, then those that blocks declare with `__label__`.
     labels: Vec<FxHashMap<Name, Target>>,
+    /// What is called where scopes are left.
+    pub cleanups: Cleanups,
     /// How deep statements are nested.
     pub depth: u32,
     names: FxHashSet<String>,
@@ -28,6 +31,8 @@ pub(crate) struct Around {
     pub at_break: Jump,
     /// Where `continue` leads; nowhere in a switch of its own.
     pub at_continue: Option<Jump>,
+    /// The scope that it stands in.
+    scope: Option<CleanupId>,
 }
 
 /// How to leave or go on with a loop.
@@ -58,18 +63,20 @@ pub(crate) enum Leave {
 pub(crate) struct Snapshot {
     labels: Vec<FxHashMap<Name, Target>>,
     names: FxHashSet<String>,
+    jump_count: usize,
 }
 
 impl Flow {
     /// What labels mean now.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { labels: self.labels.clone(), names: self.names.clone() }
+        Snapshot { labels: self.labels.clone(), names: self.names.clone(), jump_count: self.cleanups.jump_count() }
     }
 
     /// Goes back to what labels meant.
     pub fn restore(&mut self, snapshot: Snapshot) {
         self.labels = snapshot.labels;
         self.names = snapshot.names;
+        self.cleanups.keep_jumps(snapshot.jump_count);
     }
 }
 
@@ -175,6 +182,7 @@ impl Unit<'_> {
             entry.is_defined = true;
             entry.span = label.span;
         }
+        self.activation().flow.cleanups.place(target.label);
         self.emit(StmtKind::Label(target.label), label.span);
     }
 
@@ -182,42 +190,41 @@ impl Unit<'_> {
     pub fn leave(&mut self, leave: Leave, span: Span) {
         let around = &self.activation().flow.around;
         let found = match leave {
-            Leave::Break => around.last().map(|around| around.at_break),
-            Leave::Continue => around.iter().rev().find_map(|around| around.at_continue),
+            Leave::Break => around.len().checked_sub(1),
+            Leave::Continue => around.iter().rposition(|around| around.at_continue.is_some()),
         };
-        let native = match leave {
-            Leave::Break => StmtKind::Break,
-            Leave::Continue => StmtKind::Continue,
-        };
-        match found {
-            Some(Jump::Native) => self.emit(native, span),
+        let Some(found) = found else { return self.stray(leave, span) };
+        let Around { at_break, at_continue, scope } = around[found];
+        self.clean_up(scope, span);
+        match if leave == Leave::Break { Some(at_break) } else { at_continue } {
             Some(Jump::Label(Some(label))) => self.emit(StmtKind::Goto(label), span),
             Some(Jump::Label(None)) => {
                 let label = self.new_label(if leave == Leave::Break { "end" } else { "next" });
-                let around = &mut self.activation().flow.around;
-                let jump = match leave {
-                    Leave::Break => around.last_mut().map(|around| &mut around.at_break),
-                    Leave::Continue => around.iter_mut().rev().find_map(|around| around.at_continue.as_mut()),
-                };
-                if let Some(jump) = jump {
-                    *jump = Jump::Label(Some(label));
+                let jump = Jump::Label(Some(label));
+                let around = &mut self.activation().flow.around[found];
+                match leave {
+                    Leave::Break => around.at_break = jump,
+                    Leave::Continue => around.at_continue = Some(jump),
                 }
                 self.emit(StmtKind::Goto(label), span);
             }
-            None => {
-                let finding = match leave {
-                    Leave::Break => {
-                        Diagnostic::error("stray-break", "`break` stands neither in a loop nor in a switch", span)
-                    }
-                    Leave::Continue => Diagnostic::error("stray-continue", "`continue` does not stand in a loop", span),
-                };
-                self.findings.add(finding);
-            }
+            Some(Jump::Native) | None => match leave {
+                Leave::Break => self.emit(StmtKind::Break, span),
+                Leave::Continue => self.emit(StmtKind::Continue, span),
+            },
         }
     }
 
-    /// Lowers what `body` says with `around` as the innermost loop or switch; the result is how it was left.
-    pub fn inside(&mut self, around: Around, body: ast::StmtId) -> Around {
+    fn stray(&mut self, leave: Leave, span: Span) {
+        self.findings.add(match leave {
+            Leave::Break => Diagnostic::error("stray-break", "`break` stands neither in a loop nor in a switch", span),
+            Leave::Continue => Diagnostic::error("stray-continue", "`continue` does not stand in a loop", span),
+        });
+    }
+
+    /// Lowers what `body` says inside of a loop or switch; the result is how it was left.
+    pub fn inside(&mut self, at_break: Jump, at_continue: Option<Jump>, body: ast::StmtId) -> Around {
+        let around = Around { at_break, at_continue, scope: self.innermost_cleanup() };
         self.activation().flow.around.push(around);
         self.stmt(body);
         self.activation().flow.around.pop().expect("what was pushed is there")

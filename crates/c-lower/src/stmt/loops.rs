@@ -1,6 +1,6 @@
 //! Loops. `while` stays one where its condition is a single expression; otherwise the condition is tested inside.
 
-use super::flow::{Around, Jump};
+use super::flow::Jump;
 use crate::expr::Arm;
 use crate::unit::Unit;
 use hardbop_base::Span;
@@ -11,7 +11,7 @@ impl Unit<'_> {
     pub(super) fn while_loop(&mut self, condition: ExprId, body: StmtId, span: Span) {
         self.open();
         let head = self.loop_head(Some(condition));
-        self.inside(Around { at_break: Jump::Native, at_continue: Some(Jump::Native) }, body);
+        self.inside(Jump::Native, Some(Jump::Native), body);
         let block = self.close();
         self.emit(StmtKind::While(head, block), span);
     }
@@ -24,14 +24,14 @@ impl Unit<'_> {
         body: StmtId,
         span: Span,
     ) {
-        self.scopes.open();
+        let outer = self.open_scope();
         if let Some(init) = init {
             self.stmt(init);
         }
         self.open();
         let head = self.loop_head(condition);
         let at_continue = if step.is_some() { Jump::Label(None) } else { Jump::Native };
-        let around = self.inside(Around { at_break: Jump::Native, at_continue: Some(at_continue) }, body);
+        let around = self.inside(Jump::Native, Some(at_continue), body);
         if let Some(step) = step {
             let span = self.ast.exprs[step].span;
             around.at_continue.into_iter().for_each(|jump| self.land(jump, span));
@@ -39,7 +39,7 @@ impl Unit<'_> {
         }
         let block = self.close();
         self.emit(StmtKind::While(head, block), span);
-        self.scopes.close();
+        self.close_scope(outer, span);
     }
 
     /// The condition of a loop whose body is being filled; what it needs is emitted at the top of the body.
@@ -62,14 +62,13 @@ impl Unit<'_> {
     pub(super) fn do_while(&mut self, body: StmtId, condition: ExprId, span: Span) {
         if self.constant_truth(condition) == Some(false) {
             // The usual frame around a macro's statements is no loop.
-            let around = Around { at_break: Jump::Label(None), at_continue: Some(Jump::Label(None)) };
-            let around = self.inside(around, body);
+            let around = self.inside(Jump::Label(None), Some(Jump::Label(None)), body);
             around.at_continue.into_iter().for_each(|jump| self.land(jump, span));
             return self.land(around.at_break, span);
         }
         let always = self.always();
         self.open();
-        let around = self.inside(Around { at_break: Jump::Native, at_continue: Some(Jump::Label(None)) }, body);
+        let around = self.inside(Jump::Native, Some(Jump::Label(None)), body);
         let end = self.ast.exprs[condition].span;
         around.at_continue.into_iter().for_each(|jump| self.land(jump, end));
         if self.constant_truth(condition) != Some(true) {

@@ -1,6 +1,6 @@
 //! `switch`: the cases become labels, the value is compared with each of them before the body.
 
-use super::flow::{Around, Jump};
+use super::flow::Jump;
 use crate::unit::Unit;
 use hardbop_base::{Diagnostic, Span};
 use hardbop_c_core::{BinaryOp, Expr, IntKind, LabelId, Stmt, StmtKind, TypeId};
@@ -39,7 +39,7 @@ impl Unit<'_> {
         let cases = Cases { ty: value.ty, list: Vec::new(), ranges: BTreeMap::new(), default: None };
         self.activation().flow.switches.push(cases);
         self.open();
-        let around = self.inside(Around { at_break: Jump::Label(None), at_continue: None }, body);
+        let around = self.inside(Jump::Label(None), None, body);
         let block = self.close();
         let cases = self.activation().flow.switches.pop().expect("what was pushed is there");
         // The tests are a single row of conditions: nothing changes a variable between them.

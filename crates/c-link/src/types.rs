@@ -14,13 +14,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 
 /// The joined types, and the new id of each type of each unit.
-pub(super) struct Joined {
+pub(crate) struct Joined {
     pub types: Types,
     pub maps: Vec<IndexVec<TypeId, TypeId>>,
 }
 
 /// Joins the types of `units`.
-pub(super) fn join(units: &mut [Module], target: Target) -> Joined {
+pub(crate) fn join(units: &mut [Module], target: Target) -> Joined {
     let mut all = All::default();
     let counts: Vec<usize> = units.iter_mut().map(|unit| all.add(unit)).collect();
     let enums = all.enum_classes();

@@ -1,15 +1,14 @@
 //! Several translation units as one program.
 //!
-//! Types are joined first, then variables and functions with external linkage by their names in the source; everything
+//! Types are joined first, then variables and functions with external linkage by what the linker calls them; everything
 //! else is kept apart and gets a name of its own. What a definition says wins over what declarations say.
 
 mod types;
 mod views;
 
-use crate::Lowered;
-use crate::calls::fit_calls;
 use hardbop_base::findings::Findings;
 use hardbop_base::{Diagnostic, IndexVec, Span};
+use hardbop_c_core::calls::fit_calls;
 use hardbop_c_core::names::name_variables;
 use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
 use hardbop_c_core::{
@@ -17,8 +16,20 @@ use hardbop_c_core::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The codes of all diagnostics that this crate gives.
+pub const CODES: &[&str] = &["conflicting-declarations", "duplicate-definition", "mixed-targets"];
+
+/// A program of several translation units.
+#[derive(Debug)]
+pub struct Linked {
+    /// The program.
+    pub module: Module,
+    /// What its authors may not have meant.
+    pub warnings: Vec<Diagnostic>,
+}
+
 /// Joins translation units.
-pub fn link(mut units: Vec<Module>) -> Result<Lowered, Vec<Diagnostic>> {
+pub fn link(mut units: Vec<Module>) -> Result<Linked, Vec<Diagnostic>> {
     let target = units.first().map_or(Target::Lp64, |unit| unit.types.target);
     if units.iter().any(|unit| unit.types.target != target) {
         let message = "the files are for machines with different sizes of types";
@@ -26,11 +37,11 @@ pub fn link(mut units: Vec<Module>) -> Result<Lowered, Vec<Diagnostic>> {
     }
     if units.len() == 1 {
         let module = units.pop().expect("there is one");
-        return Ok(Lowered { module, warnings: Vec::new() });
+        return Ok(Linked { module, warnings: Vec::new() });
     }
     drop_weak(&mut units);
     let joined = types::join(&mut units, target);
-    let mut program = Program::new(joined.types);
+    let mut program = Program::new(joined.types, defined_symbols(&units));
     for (unit, types) in units.into_iter().zip(joined.maps) {
         program.add(unit, types);
     }
@@ -51,7 +62,7 @@ fn drop_weak_functions(units: &mut [Module]) {
             if function.linkage == Linkage::Internal || function.body.is_none() {
                 continue;
             }
-            let (is_weak, name) = (function.is_weak, function.source_name.clone());
+            let (is_weak, name) = (function.is_weak, function.linker_name().to_owned());
             match kept.get(&name).copied() {
                 Some(_) if is_weak => units[number].functions[id].body = None,
                 Some((unit, known)) if units[unit].functions[known].is_weak => {
@@ -73,7 +84,7 @@ fn drop_weak_variables(units: &mut [Module]) {
             if variable.kind != VarKind::Global(Linkage::External) || variable.init.is_none() {
                 continue;
             }
-            let (is_weak, name) = (variable.is_weak, variable.source_name.clone());
+            let (is_weak, name) = (variable.is_weak, variable.linker_name().to_owned());
             match kept.get(&name).copied() {
                 Some(_) if is_weak => units[number].vars[id].init = None,
                 Some((unit, known)) if units[unit].vars[known].is_weak => {
@@ -85,6 +96,15 @@ fn drop_weak_variables(units: &mut [Module]) {
             }
         }
     }
+}
+
+/// The symbols that `units` define.
+fn defined_symbols(units: &[Module]) -> FxHashSet<String> {
+    let is_definition = |row: &&Function| row.linkage == Linkage::External && row.body.is_some();
+    let functions = units.iter().flat_map(|unit| unit.functions.iter().filter(is_definition));
+    let is_defined = |row: &&Variable| row.kind == VarKind::Global(Linkage::External) && row.init.is_some();
+    let vars = units.iter().flat_map(|unit| unit.vars.iter().filter(is_defined));
+    functions.map(Function::linker_name).chain(vars.map(Variable::linker_name)).map(str::to_owned).collect()
 }
 
 /// Whether a name is weak that two units speak of, each with whether it defines it: the definition says so, or any
@@ -101,6 +121,9 @@ fn merged_weak((was_weak, was_defined): (bool, bool), (is_weak, is_defined): (bo
 struct Program {
     module: Module,
     findings: Findings,
+    /// The symbols that some unit defines.
+    defined: FxHashSet<String>,
+    /// What has external linkage, by symbol.
     externals: FxHashMap<String, External>,
     /// Functions that some unit takes for another type than they have.
     changed: FxHashSet<FunctionId>,
@@ -136,11 +159,12 @@ impl Rewrite for Relocation {
 }
 
 impl Program {
-    fn new(types: Types) -> Self {
+    fn new(types: Types, defined: FxHashSet<String>) -> Self {
         let module = Module { types, vars: IndexVec::new(), functions: IndexVec::new(), asm: Vec::new() };
         Self {
             module,
             findings: Findings::default(),
+            defined,
             externals: FxHashMap::default(),
             changed: FxHashSet::default(),
             changed_vars: FxHashSet::default(),
@@ -192,7 +216,8 @@ impl Program {
         if function.linkage == Linkage::Internal {
             return self.module.functions.push(function);
         }
-        match self.externals.get(&function.source_name) {
+        let key = self.key(&function);
+        match self.externals.get(&key) {
             Some(&External::Function(id)) => {
                 self.merge_function(id, function, is_defined);
                 id
@@ -202,12 +227,17 @@ impl Program {
                 self.module.functions.push(function)
             }
             None => {
-                let name = function.source_name.clone();
                 let id = self.module.functions.push(function);
-                self.externals.insert(name, External::Function(id));
+                self.externals.insert(key, External::Function(id));
                 id
             }
         }
+    }
+
+    /// What a function is joined by: its symbol, or if that is the library's its name, by which it is known.
+    fn key(&self, function: &Function) -> String {
+        let symbol = function.symbol.as_ref().filter(|&symbol| self.defined.contains(symbol));
+        symbol.unwrap_or(&function.source_name).clone()
     }
 
     fn merge_function(&mut self, id: FunctionId, function: Function, is_defined: bool) {
@@ -229,6 +259,7 @@ impl Program {
         if is_defined && !was_defined {
             known.ty = function.ty;
             known.span = function.span;
+            known.source_name = function.source_name;
         } else if !was_defined {
             known.ty = ty;
         }
@@ -259,7 +290,7 @@ impl Program {
         if variable.kind != VarKind::Global(Linkage::External) {
             return self.module.vars.push(variable);
         }
-        match self.externals.get(&variable.source_name) {
+        match self.externals.get(variable.linker_name()) {
             Some(&External::Var(id)) => {
                 self.merge_variable(id, variable, init);
                 id
@@ -269,7 +300,7 @@ impl Program {
                 self.module.vars.push(variable)
             }
             None => {
-                let name = variable.source_name.clone();
+                let name = variable.linker_name().to_owned();
                 let id = self.module.vars.push(variable);
                 self.externals.insert(name, External::Var(id));
                 id
@@ -297,6 +328,7 @@ impl Program {
         known.ty.ty = ty;
         if init.is_some() && (!was_defined || is_said(init)) {
             known.span = variable.span;
+            known.source_name = variable.source_name;
             known.ty.qualifiers = variable.ty.qualifiers;
             known.is_thread_local = variable.is_thread_local;
         }
@@ -307,7 +339,7 @@ impl Program {
         self.findings.add(finding.related("it is defined here", known));
     }
 
-    fn finish(mut self) -> Result<Lowered, Vec<Diagnostic>> {
+    fn finish(mut self) -> Result<Linked, Vec<Diagnostic>> {
         let has_errors = self.findings.has_errors();
         let findings = self.findings.finish();
         if has_errors {
@@ -316,7 +348,7 @@ impl Program {
         fit_calls(&mut self.module, &self.changed);
         views::fit_variables(&mut self.module, &self.changed_vars);
         name_variables(&mut self.module);
-        Ok(Lowered { module: self.module, warnings: findings })
+        Ok(Linked { module: self.module, warnings: findings })
     }
 }
 

@@ -4,13 +4,13 @@
 //! another type altogether. Arguments are converted as far as that is possible; what is left is a call of a function of
 //! the type that it was taken for.
 
-use hardbop_c_core::{
+use crate::{
     Block, Callee, Expr, FunctionId, FunctionType, IntKind, Module, Parameters, StmtKind, Type, TypeId, Types,
 };
 use rustc_hash::FxHashSet;
 
 /// Fits all calls of the functions in `changed` to the types that these have now.
-pub(crate) fn fit_calls(module: &mut Module, changed: &FxHashSet<FunctionId>) {
+pub fn fit_calls(module: &mut Module, changed: &FxHashSet<FunctionId>) {
     if changed.is_empty() {
         return;
     }

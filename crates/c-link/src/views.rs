@@ -9,7 +9,7 @@ use hardbop_c_core::{
 use rustc_hash::FxHashSet;
 
 /// Fits all uses of the variables in `changed` to the types that these have now.
-pub(super) fn fit_variables(module: &mut Module, changed: &FxHashSet<VarId>) {
+pub(crate) fn fit_variables(module: &mut Module, changed: &FxHashSet<VarId>) {
     if changed.is_empty() {
         return;
     }

@@ -3,7 +3,8 @@
 use expect_test::{Expect, expect};
 use hardbop_base::{Diagnostic, Severity};
 use hardbop_c_core::{Module, Target, print};
-use hardbop_c_lower::{Lowered, link, lower};
+use hardbop_c_link::{Linked, link};
+use hardbop_c_lower::lower;
 
 fn unit(source: &str) -> Module {
     let (ast, errors) = hardbop_lang_c::parse(source, 0);
@@ -11,7 +12,7 @@ fn unit(source: &str) -> Module {
     lower(&ast, Target::Lp64).expect("the unit is right").module
 }
 
-fn linked(sources: &[&str]) -> Result<Lowered, Vec<Diagnostic>> {
+fn linked(sources: &[&str]) -> Result<Linked, Vec<Diagnostic>> {
     link(sources.iter().map(|source| unit(source)).collect())
 }
 
@@ -392,6 +393,86 @@ fn the_first_of_weak_definitions_stays_and_says_so() {
                 value = 0;
               }
               return value;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn what_has_one_symbol_is_one() {
+    check(
+        &[
+            "extern int *q asm(\"p\"); void al(void) asm(\"real\"); int scan(int) asm(\"__isoc99_scan\"); \
+             int main(void) { *q = 1; al(); return scan(1); }",
+            "int x, *p = &x; void real(void) {} int scan(int n) { return n; }",
+        ],
+        expect![[r#"
+            void real(void);
+            int scan(int);
+            int main(void);
+            extern int *p;
+            extern int x;
+            int *p = &x;
+            int x = 0;
+
+            void real(void)
+            {
+            }
+
+            int scan(int n)
+            {
+              return n;
+            }
+
+            int main(void)
+            {
+              int scan_1;
+
+              *p = 1;
+              real();
+              scan_1 = scan(1);
+              return scan_1;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn what_has_another_symbol_is_another() {
+    check(
+        &[
+            "int version asm(\"version_1\") = 1; static int p; extern int q asm(\"p\"); int *one(void) { return &q; }",
+            "int version = 2; extern int version_1; int main(void) { return version_1; }",
+            "long p; extern char s asm(\"none\"), t asm(\"none\"); char sum(void) { return s + t; }",
+        ],
+        expect![[r#"
+            int *one(void);
+            int main(void);
+            char sum(void);
+            extern int version;
+            static int p_1;
+            static int q;
+            extern int version_1;
+            extern long p;
+            extern char s;
+            int version = 1;
+            static int p_1 = 0;
+            int version_1 = 2;
+            long p = 0;
+
+            int *one(void)
+            {
+              return &p_1;
+            }
+
+            int main(void)
+            {
+              return version;
+            }
+
+            char sum(void)
+            {
+              return (char)((int)s + (int)s);
             }
         "#]],
     );
