@@ -9,7 +9,6 @@ use super::scribe::{Certainty, Label, Scribe, Value as Truth};
 use super::shapes::{Shape, Source, SourceKind, for_each_place};
 use super::things::{Bindings, Thing, When};
 use hardbop_base::Span;
-use hardbop_c_core as c;
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
 use hardbop_c_core::{Expr, FunctionId, Place, StmtKind, Type};
@@ -361,12 +360,6 @@ impl<'m> Scribe<'_, 'm> {
         let text = |place| print::place(module, place, Style::READABLE);
         let mut found: Vec<(Access, String)> =
             places.into_iter().map(|place| (self.shaper.access(function, place), text(place))).collect();
-        if let Action::Do(c::Stmt { kind: StmtKind::NextArgument { list, .. }, .. }) = action
-            && let c::ExprKind::Address(place) = &list.kind
-        {
-            let parts = self.shaper.parts(function, place);
-            found.extend(parts.into_iter().take(1).map(|(_, access)| (access, text(place))));
-        }
         // What a function returns is read where it is taken, unless it is a structure.
         if let Action::Take(stmt, callee) = action
             && let StmtKind::Call { result: Some(place), .. } = &stmt.kind

@@ -214,13 +214,7 @@ fn functions_that_are_called_again_have_locals_of_their_own() {
 #[test]
 fn what_was_copied_to_memory_that_is_not_told_apart_is_doubtful() {
     check_lines(
-        "static struct pair table[4], one, two, *both[2] = { &one, &two }, *next = table; static int numbers[4]; static long wide;
-        static int again(int n, struct pair given) {
-            struct pair *p = &given;
-            if (n == 0) return p->b; /* if */
-            struct pair x; x.a = 1;
-            return again(n - 1, x);
-        }",
+        "static struct pair table[4], one, two, *both[2] = { &one, &two }, *next = table; static int numbers[4]; static long wide;",
         &[
             "struct pair x; x.a = 1; table[1] = x;\n sink(table[1].b); /* if */",
             "int x; memcpy(&numbers[1], &x, 4);\n sink(numbers[1]); /* if */",
@@ -229,24 +223,29 @@ fn what_was_copied_to_memory_that_is_not_told_apart_is_doubtful() {
             "struct pair x; x.a = 1; *next++ = x;\n sink(table[0].b); /* if */",
             "struct pair x; x.a = 1; table[2] = x; struct pair y = table[2];\n sink(y.b); /* if */",
             "struct pair x = { 1, 2 }; one = x;\n sink(one.b);",
-            "struct pair y = { 1, 2 }; sink(again(1, y));",
         ],
+    );
+    check(
+        "static int again(int n, struct pair given) {
+            struct pair *p = &given;
+            if (n == 0) return p->b; /* if */
+            struct pair x; x.a = 1;
+            return again(n - 1, x);
+        }
+        int main(void) { struct pair y = { 1, 2 }; return again(1, y); }",
     );
 }
 
 #[test]
-fn lists_of_arguments_are_read_and_hold_what_was_given() {
+fn what_is_given_as_a_further_argument_is_what_it_was() {
     let list = "typedef __builtin_va_list va_list;\n";
     check(&format!(
         "{list}static int first(int n, ...) {{ va_list ap; __builtin_va_start(ap, n); return __builtin_va_arg(ap, int); }}
-        static int none(int n, ...) {{ va_list ap; if (n) __builtin_va_start(ap, n);
-            return __builtin_va_arg(ap, int); /* bad */
-        }}
         static int whole(int n, ...) {{
             va_list ap; __builtin_va_start(ap, n); struct pair x = __builtin_va_arg(ap, struct pair);
             return x.b; /* if */
         }}
-        int main(void) {{ struct pair s; s.a = 1; return first(1, 2) + none(0, 2) + whole(1, s); }}"
+        int main(void) {{ struct pair s; s.a = 1; return first(1, 2) + whole(1, s); }}"
     ));
 }
 
