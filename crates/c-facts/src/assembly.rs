@@ -5,7 +5,7 @@ use super::externals::External;
 use super::shapes::{Assignment, Shape, Shaper, SourceKind, assignment};
 use super::types::part;
 use hardbop_c_core as c;
-use hardbop_c_core::{ExprKind, FunctionId, Place, TypeId, VarId};
+use hardbop_c_core::{ExprKind, FunctionId, Place};
 use std::collections::BTreeSet;
 
 impl<'m> Shaper<'_, 'm> {
