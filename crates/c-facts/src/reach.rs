@@ -7,7 +7,7 @@ use super::cells::CellId;
 use super::externals::pointee;
 use super::scribe::Scribe;
 use super::shapes::Shaper;
-use super::things::{Member, Thing, When};
+use super::things::{Member, Thing};
 use hardbop_c_core::{Expr, Qualified, TypeId};
 use hardbop_points_to::{Cell, Target};
 use rustc_hash::FxHashSet;
@@ -34,7 +34,7 @@ impl<'m> Scribe<'_, 'm> {
     pub(crate) fn reach(&mut self, thing: &Thing<'m>) -> Vec<Member<'m>> {
         let starts: BTreeSet<Target> = self.targets(thing).into_iter().flat_map(|(targets, _)| targets).collect();
         let found = self.shaper.reached(starts);
-        found.into_iter().map(|cell| Member { thing: Thing::Cell(cell), when: When::Perhaps }).collect()
+        found.into_iter().map(Member::perhaps).collect()
     }
 }
 

@@ -84,6 +84,10 @@ impl<'m> Member<'m> {
     fn sure(thing: Thing<'m>) -> Self {
         Self { thing, when: When::Sure }
     }
+
+    pub(crate) fn perhaps(cell: CellId) -> Self {
+        Self { thing: Thing::Cell(cell), when: When::Perhaps }
+    }
 }
 
 impl<'m> Scribe<'_, 'm> {
@@ -303,9 +307,7 @@ impl<'m> Scribe<'_, 'm> {
             (SetKind::String, Some(thing)) => self.string(&thing),
             (SetKind::Reach, Some(thing)) => self.reach(&thing),
             (SetKind::Writes, Some(Thing::Statement(edge))) => {
-                let written = self.shaper.written_by_call(edge);
-                let member = |cell| Member { thing: Thing::Cell(cell), when: When::Perhaps };
-                written.into_iter().map(member).collect()
+                self.shaper.written_by_call(edge).into_iter().map(Member::perhaps).collect()
             }
             (SetKind::Reads, Some(thing)) => self.reads(&thing).into_iter().map(Member::sure).collect(),
             (SetKind::Definitions, Some(thing)) => {

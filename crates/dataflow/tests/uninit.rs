@@ -16,7 +16,7 @@ typedef unsigned long size_t; typedef struct file FILE; extern FILE *stdout;
 void *malloc(size_t); void *calloc(size_t, size_t); void *realloc(void *, size_t); size_t strlen(const char *);
 void *memset(void *, int, size_t); void *memcpy(void *, const void *, size_t); int memcmp(const void *, const void *, size_t);
 int printf(const char *, ...); int snprintf(char *, size_t, const char *, ...); long read(int, void *, size_t);
-size_t fwrite(const void *, size_t, size_t, FILE *); int strcasecmp(const char *, const char *); char *strsep(char **, const char *);
+size_t fwrite(const void *, size_t, size_t, FILE *); int strcasecmp(const char *, const char *); char *strsep(char **, const char *); char *strtok_r(char *, const char *, char **);
 void *memchr(const void *, int, size_t); struct tm { int sec, min, hour, mday, mon, year, wday, yday, isdst; }; long mktime(struct tm *);
 struct timespec { long sec, nsec; }; int nanosleep(const struct timespec *, struct timespec *); size_t wcslen(const int *);
 long getline(char **, size_t *, FILE *); extern FILE *stdin;
@@ -152,6 +152,8 @@ fn the_library_reads_what_it_is_given() {
             "int x; sink(memchr(&x, 1, sizeof x) != 0); /* bad */",
             "int x = 1; sink(memchr(&x, 1, sizeof x) != 0);",
             "char *rest; sink(strsep(&rest, \",\") != 0); /* bad */",
+            "char *rest; sink(strtok_r(0, \",\", &rest) != 0); /* bad */",
+            "char *rest, text[] = \"a,b\"; strtok_r(text, \",\", &rest); sink(strtok_r(0, \",\", &rest) != 0); /* if */",
             "int text[8]; sink(wcslen(text)); /* bad */",
             "struct timespec t; t.sec = 1; nanosleep(&t, 0); /* bad */",
             "struct timespec t = { 1, 0 }, rest; nanosleep(&t, &rest);",
