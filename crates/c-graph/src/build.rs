@@ -7,6 +7,7 @@ use crate::{Action, CGraph, Truth};
 use hardbop_base::{Idx, IndexVec, Span};
 use hardbop_c_core::{Body, Function, FunctionId, LabelId, Module, PlaceUse, Stmt, StmtKind};
 use hardbop_icfg::{EdgeKind, IcfgBuilder, NodeId, Proc, ProcId};
+use std::collections::BTreeSet;
 
 /// What there is besides the functions of the module.
 pub struct Surroundings<'a> {
@@ -27,7 +28,7 @@ pub struct Surroundings<'a> {
 pub enum Entries<'e> {
     /// In this function.
     One(FunctionId),
-    /// In any of these, again and again: the program is a library.
+    /// In any of these, and of those that are known outside, again and again: the program is a library.
     Any(&'e [FunctionId]),
 }
 
@@ -74,7 +75,11 @@ pub fn graph<'m>(module: &'m Module, surroundings: &Surroundings<'_>) -> CGraph<
     }
     match surroundings.entries {
         Entries::One(main) => graph.add_start(entry, main, module, &procs),
-        Entries::Any(functions) => graph.add_outside(entry, "outside", functions, &procs),
+        Entries::Any(functions) => {
+            // Who is known by a pointer in a table is called like who is known by name.
+            let all: BTreeSet<FunctionId> = functions.iter().chain(surroundings.known_outside).copied().collect();
+            graph.add_outside(entry, "outside", &Vec::from_iter(all), &procs);
+        }
     }
     graph.add_outside(call_backs, "call backs", surroundings.known_outside, &procs);
     if let Some(last_calls) = last_calls {
