@@ -80,6 +80,8 @@ pub struct Variable {
     pub is_weak: bool,
     /// What `asm("symbol")` says that the linker calls it, if that was said.
     pub symbol: Option<String>,
+    /// `used`, or in a section that others look through: who is outside finds it, whatever its linkage.
+    pub is_kept: bool,
     /// Whether its address is taken anywhere, also by an array that becomes a pointer.
     pub is_address_taken: bool,
     /// An alignment beyond its type's.
@@ -100,6 +102,7 @@ impl Variable {
             is_thread_local: false,
             is_weak: false,
             symbol: None,
+            is_kept: false,
             is_address_taken: false,
             align: None,
             span,
@@ -191,6 +194,8 @@ pub struct Function {
     pub is_weak: bool,
     /// What `asm("symbol")` says that the linker calls it, if that was said.
     pub symbol: Option<String>,
+    /// `used`, or in a section that others look through: who is outside finds it, whatever its linkage.
+    pub is_kept: bool,
     /// Whether its address is taken, other than to be called.
     pub is_address_taken: bool,
     /// Whether it is a copy of a model of the library, made for one call. The user did not write it: what happens inside

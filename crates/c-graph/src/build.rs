@@ -29,7 +29,7 @@ pub struct Surroundings<'a> {
 pub enum Entries<'e> {
     /// In this function.
     One(FunctionId),
-    /// In any of these, again and again: the program is a library.
+    /// In any of these, and of those that are known outside, again and again: the program is a library.
     Any(&'e [FunctionId]),
 }
 

@@ -254,6 +254,7 @@ impl Program {
         known.is_noreturn |= function.is_noreturn;
         known.is_constructor |= function.is_constructor;
         known.is_destructor |= function.is_destructor;
+        known.is_kept |= function.is_kept;
         known.is_address_taken |= function.is_address_taken;
         known.is_weak = merged_weak((known.is_weak, was_defined), (function.is_weak, is_defined));
         if is_defined && !was_defined {
@@ -323,6 +324,7 @@ impl Program {
         }
         let known = &mut self.module.vars[id];
         known.is_address_taken |= variable.is_address_taken;
+        known.is_kept |= variable.is_kept;
         known.align = known.align.max(variable.align);
         known.is_weak = merged_weak((known.is_weak, was_defined), (variable.is_weak, init.is_some()));
         known.ty.ty = ty;

@@ -6,6 +6,7 @@
 
 mod alias;
 mod function;
+mod kept;
 mod linked;
 mod literal;
 mod local;
@@ -53,6 +54,8 @@ pub(crate) struct Declarations {
     aliases: Vec<(FunctionId, String, Span)>,
     /// Variables that are another by `alias`, with that one's name.
     variable_aliases: Vec<(VarId, String, Span)>,
+    /// Variables in sections whose functions the start or the end of a run calls.
+    called: Vec<(VarId, kept::Phase)>,
     /// Functions that are what another returns, by `ifunc`, with that one's name.
     resolved: Vec<(FunctionId, String, Span)>,
     /// Bodies that mean something only where they are inlined, with the place that says so.
@@ -240,6 +243,7 @@ impl Unit<'_> {
             is_thread_local: false,
             is_weak: false,
             symbol: None,
+            is_kept: false,
             is_address_taken: false,
             align: declared.align.max(declared.type_align).filter(|&align| align > natural),
             span: name.span,

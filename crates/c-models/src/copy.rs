@@ -205,6 +205,7 @@ impl<'s, 'l> Copier<'s, 'l> {
             is_destructor: false,
             is_weak: false,
             symbol: None,
+            is_kept: false,
             is_address_taken: false,
             is_model,
             body: None,

@@ -103,7 +103,7 @@ fn roles(module: &Module) -> FxHashMap<FunctionId, Role> {
     let has_main = module.functions.iter().any(|row| is_main(row) && row.body.is_some());
     let rows = module.functions.iter_enumerated().filter(|(_, row)| row.body.is_some());
     let role = |(id, row): (FunctionId, &hardbop_c_core::Function)| {
-        let is_seen_outside = !has_main && row.linkage == Linkage::External;
+        let is_seen_outside = row.is_kept || !has_main && row.linkage == Linkage::External;
         let is_started = is_main(row) || is_seen_outside || row.is_address_taken;
         let is_part = called.contains(&id) || row.is_address_taken && !only_started.contains(&id);
         let role = match (is_started, is_part) {

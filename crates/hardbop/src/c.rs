@@ -137,8 +137,8 @@ pub fn graph<'m>(
     let module = &program.module;
     let is_called = |id: &FunctionId| {
         let function = &module.functions[*id];
-        let runs = function.linkage == Linkage::External || function.is_constructor || function.is_destructor;
-        function.body.is_some() && runs
+        let is_found = function.linkage == Linkage::External || function.is_kept;
+        function.body.is_some() && (is_found || function.is_constructor || function.is_destructor)
     };
     let others: Vec<FunctionId> = module.functions.ids().filter(is_called).collect();
     let entries = entry.or_else(|| main_of(module)).map_or(Entries::Any(&others), Entries::One);

@@ -126,10 +126,10 @@ impl<'m> Generator<'m> {
     /// What an object of static storage holds at the start, and whether outside code can see it.
     fn start_variable(&mut self, var: VarId, kind: VarKind) {
         let object = self.variables[var];
-        let VarKind::Global(linkage) = kind else { return self.initialise(var) };
-        let is_declared_only = self.module.vars[var].init.is_none();
-        let is_seen = linkage == Linkage::External && self.policy.outside == Outside::KnowsNames;
-        if is_declared_only || is_seen {
+        let variable = &self.module.vars[var];
+        let is_declared_only = matches!(kind, VarKind::Global(_)) && variable.init.is_none();
+        let is_named = kind == VarKind::Global(Linkage::External) && self.policy.outside == Outside::KnowsNames;
+        if is_declared_only || is_named || variable.is_kept {
             let location = self.solver.memory.location(object, START);
             self.solver.add_location(self.solver.memory.outside(), location);
         }
@@ -175,11 +175,11 @@ impl<'m> Generator<'m> {
             self.define_undefined(function, row);
             return;
         }
-        let is_entry = row.linkage == Linkage::External && self.policy.outside == Outside::KnowsNames;
-        if is_entry {
+        let is_named = row.linkage == Linkage::External && self.policy.outside == Outside::KnowsNames;
+        if is_named || row.is_kept {
             let location = self.function_location(function);
             self.solver.add_location(self.solver.memory.outside(), location);
-        } else if row.source_name == "main" {
+        } else if row.source_name == "main" || row.is_constructor || row.is_destructor {
             self.solver.call_from_outside(function);
         }
     }

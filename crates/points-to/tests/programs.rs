@@ -389,6 +389,44 @@ fn without_main_everything_external_is_called_and_changed_from_outside() {
 }
 
 #[test]
+fn what_is_kept_is_known_outside() {
+    let program = "static int x, y; static int *own, *other;
+         static void first(int *p) { own = p; } static void second(int *q) { own = q; } static void third(int *r) { own = r; }
+         static void (*entry)(int *) __attribute__((section(\".initcall\"))) = first;
+         static void fourth(int *s) __attribute__((used)); static void fourth(int *s) { own = s; }
+         static int *seen __attribute__((__used__)) = &x; static int *fast __attribute__((section(\".data..fast\"))) = &y;
+         extern void (*start[])(int *); void run(void) { static int *z __attribute__((section(\"set\"))) = &x; start[0](other); }";
+    let known = expect![[r#"
+        x: ?
+        own: ?
+        p: ?
+        entry: ?
+        s: ?
+        seen: ?
+        fast: y
+        start: ?
+        z: ?
+    "#]];
+    check(program, known);
+}
+
+#[test]
+fn constructors_are_given_something() {
+    check(
+        "static char **p, **q; __attribute__((constructor)) static void c(int n, char **v) { p = v; }
+         static void d(int n, char **w) { q = w; } static void (*t[])(int, char **) __attribute__((section(\".init_array\"))) = { d };
+         int main(void) { return 0; }",
+        expect![[r#"
+            p: ?
+            q: ?
+            v: ?
+            w: ?
+            t: d
+        "#]],
+    );
+}
+
+#[test]
 fn library_functions_do_what_they_do_and_nothing_else() {
     check(
         "unsigned long strlen(const char *); char *strchr(const char *, int); int printf(const char *, ...);

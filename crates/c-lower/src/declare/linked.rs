@@ -40,6 +40,7 @@ impl Unit<'_> {
             is_destructor: false,
             is_weak: false,
             symbol: None,
+            is_kept: false,
             is_model: false,
             is_address_taken: false,
             body: None,
@@ -169,6 +170,7 @@ impl Unit<'_> {
         let is_gnu_inline = has(self, "gnu_inline") && specifiers.is_inline;
         self.module.functions[id].is_constructor |= has(self, "constructor");
         self.module.functions[id].is_destructor |= has(self, "destructor");
+        self.module.functions[id].is_kept |= self.placement(all).is_kept;
         for attributes in all {
             self.note_weak_function(id, attributes);
             if let Some((target, span)) = self.attribute_text(attributes, "alias") {
@@ -188,7 +190,7 @@ impl Unit<'_> {
     }
 
     /// The string that an attribute has as its argument, and where that attribute stands.
-    fn attribute_text(&self, attributes: &[Attribute], name: &str) -> Option<(String, Span)> {
+    pub(super) fn attribute_text(&self, attributes: &[Attribute], name: &str) -> Option<(String, Span)> {
         let attribute = self.attribute(attributes, name)?;
         let Some(AttributeArgument::Expr(expr)) = attribute.arguments.first() else {
             return None;
@@ -239,6 +241,7 @@ impl Unit<'_> {
         if let Some(symbol) = self.symbol(specifiers, &declarator.declarator) {
             self.module.vars[id].symbol = Some(symbol);
         }
+        self.note_placement(id, specifiers, &declarator.declarator);
         for attributes in [&specifiers.attributes, &declarator.declarator.attributes] {
             self.note_weak_variable(id, attributes);
             if let Some((target, span)) = self.attribute_text(attributes, "alias") {

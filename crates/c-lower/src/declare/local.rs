@@ -22,6 +22,7 @@ impl Unit<'_> {
         let owner = self.activation().id;
         let var = self.declare_local(name, declared, VarKind::StaticLocal(owner));
         self.module.vars[var].is_thread_local = specifiers.is_thread_local;
+        self.note_placement(var, specifiers, &declarator.declarator);
         match &declarator.init {
             Some(init) => self.initialise_static(var, init),
             None => self.module.vars[var].init = Some(Initialiser::default()),
@@ -85,6 +86,7 @@ impl Unit<'_> {
             is_thread_local: false,
             is_weak: false,
             symbol: None,
+            is_kept: false,
             is_address_taken: false,
             align: declared.align,
             span,

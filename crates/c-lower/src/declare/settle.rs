@@ -16,6 +16,7 @@ impl Unit<'_> {
         self.settle_resolved();
         self.settle_variable_aliases();
         self.settle_symbols();
+        self.settle_called();
         fit_calls(&mut self.module, &self.declared.changed);
     }
 

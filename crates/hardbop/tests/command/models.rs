@@ -229,6 +229,40 @@ fn constructors_run_before_main_and_destructors_at_the_end() {
 }
 
 #[test]
+fn what_the_runtime_finds_in_its_tables_runs_before_main_or_at_the_end() {
+    let program = "static int x, *p; MAIN\n\
+                   static void start(void) { p = START; } static void end(void) { *p = 1; }\n\
+                   static void (*first[])(void) __attribute__((section(\".init_array.5\"), used)) = { start };\n\
+                   static void *last __attribute__((used, section(\".fini_array\"))) = (void *)end;";
+    let check = |start: &str, main: &str, wanted: &[&str]| {
+        check_null(&program.replace("START", start).replace("MAIN", main), wanted);
+    };
+    check("&x", "int main(void) { p[0] = 1; return 0; }", &[]);
+    check("&x", "int main(void) { p = 0; return 0; }", &["*p"]);
+    check("0", "int main(void) { p[0] = 1; return 0; }", &["*p"]);
+}
+
+#[test]
+fn what_is_kept_is_called_by_who_finds_it() {
+    let program = "static int x, *p; static void start(void) { *p = 1; } void other(void);\n\
+                   static void (*entry)(void) ATTRIBUTES = start; MAIN";
+    let check = |attributes: &str, main: &str, wanted: &[&str]| {
+        check_null(&program.replace("ATTRIBUTES", attributes).replace("MAIN", main), wanted);
+    };
+    for attributes in ["__attribute__((used))", "__attribute__((section(\".initcall\")))"] {
+        check(attributes, "", &["*p"]);
+        check(attributes, "int main(void) { other(); return 0; }", &["*p"]);
+        check(attributes, "extern void (*table[])(void); int main(void) { table[0](); return 0; }", &["*p"]);
+        check(attributes, "int main(void) { p = &x; other(); return 0; }", &[]);
+    }
+    check("", "int main(void) { other(); return 0; }", &[]);
+    // So is what a table holds that outside code knows by name.
+    check_null("static int *p; static void f(void) { *p = 1; } struct { void (*f)(void); } table = { f };", &["*p"]);
+    let function = "static int *p; static void f(void) __attribute__((used)); static void f(void) { *p = 1; }";
+    check_null(function, &["*p"]);
+}
+
+#[test]
 fn signals_are_handled_where_they_are_sent() {
     let program = "static int x, *p = &x; static void handle(int s) { *p = s; }\n\
                    int main(void) { signal(10, handle); p = 0; SEND p = &x; return 0; }";
