@@ -231,12 +231,11 @@ impl Naive {
         let object = self.system.memory.object(location);
         let ObjectKind::Function(function) = self.system.memory.objects[object].kind else { return };
         let callable = self.system.callables[&function].clone();
-        if callable.parameters.len() == arguments.len() {
-            for (argument, parameter) in arguments.iter().zip(callable.parameters) {
-                self.flow(row(*argument), self.first_cell(parameter));
-            }
-            self.flow(self.first_cell(callable.result), result);
+        for (index, argument) in arguments.iter().enumerate() {
+            let parameter = callable.parameters.get(index).copied().unwrap_or(callable.rest);
+            self.flow(row(*argument), self.first_cell(parameter));
         }
+        self.flow(self.first_cell(callable.result), result);
     }
 
     /// Outside code reads, writes and calls what it has hold of.
