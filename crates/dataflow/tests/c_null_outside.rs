@@ -259,6 +259,19 @@ int written(void) { if (&knob) knob = 3; return 0; } /* ok */";
 }
 
 #[test]
+fn nobody_knows_what_arithmetic_of_more_than_128_bits_gives() {
+    check(
+        "
+int main(int argc, char **argv) {
+    int *p = &x;
+    long r;
+    if (__builtin_add_overflow((__int128)argc, (__int128)1, &r)) p = 0;
+    return *p; /* bad */
+}",
+    );
+}
+
+#[test]
 fn numbers_of_128_bits_are_not_followed() {
     check(
         "

@@ -252,6 +252,14 @@ fn what_is_given_as_a_further_argument_is_what_it_was() {
 }
 
 #[test]
+fn what_is_loaded_as_a_whole_is_read() {
+    check_lines(
+        "",
+        &["int x, y; __atomic_load(&x, &y, 5); /* bad */", "int x = 1, y; __atomic_load(&x, &y, 5); sink(y);"],
+    );
+}
+
+#[test]
 fn assembly_reads_what_it_changes() {
     check_lines(
         "",

@@ -309,9 +309,11 @@ impl Unit<'_> {
             (first, second) = (self.convert(first, ty, span), self.convert(second, ty, span));
         }
         let Some(wide) = self.wide_enough(op, first.ty, second.ty, target) else {
+            [first, second].into_iter().for_each(|operand| drop(self.saved(operand, span)));
             self.emit(StmtKind::Unmodelled("arithmetic wider than 128 bits".to_owned()), span);
+            // Nobody knows what comes out.
             let bool = self.module.types.int(IntKind::Bool);
-            return Some(self.integer(0, bool));
+            return Some(Expr::read(self.temporary_place(bool, "overflow", span)));
         };
         let wide = self.module.types.int(wide);
         let (first, second) = (self.cast(first, wide), self.cast(second, wide));
