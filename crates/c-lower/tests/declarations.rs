@@ -397,13 +397,13 @@ fn modes_and_vectors_make_types() {
         "typedef int di __attribute__((mode(DI))); typedef unsigned qi __attribute__((__mode__(__QI__))); di x; qi y;
          typedef float v4 __attribute__((vector_size(16))); v4 v;",
         expect![[r#"
-            typedef float __vector_t5 __attribute__((vector_size(16)));
+            typedef float __vector_t7 __attribute__((vector_size(16)));
             extern long x;
             extern unsigned char y;
-            extern __vector_t5 v;
+            extern __vector_t7 v;
             long x = 0;
             unsigned char y = 0;
-            __vector_t5 v = {};
+            __vector_t7 v = {};
         "#]],
     );
 }
