@@ -61,11 +61,7 @@ impl<'m> Shaper<'_, 'm> {
             let targets = self.cells.subject.points_to.points_to_expr(value);
             behind.extend(self.cells_behind(&targets, None));
         }
-        let mut read = Vec::new();
-        for place in places {
-            let parts = self.parts(function, place);
-            read.extend(parts.iter().flat_map(|(_, part)| part.spots.iter().map(|spot| spot.cell)));
-        }
+        let read = places.into_iter().flat_map(|place| self.cells_of(function, place)).collect();
         (read, behind)
     }
 }

@@ -168,18 +168,15 @@ impl<'m> Shaper<'_, 'm> {
 
     /// The integers of which a part may be behind a pointer and a part not.
     fn cut(&mut self, to: &'m Expr, extent: Extent) -> Vec<CellId> {
-        let mut cut = self.behind(to, Extent::Unknown);
         let targets = self.cells.subject.points_to.points_to_expr(to);
         let ranges: Option<Vec<_>> =
             targets.iter().map(|&target| Some((target.object, self.bytes(to, target, extent)?))).collect();
-        if let Some(ranges) = ranges {
-            cut.clear();
-            for (object, bytes) in ranges {
-                for edge in [bytes.start, bytes.end] {
-                    let after = self.cells_in(object, &(edge..edge.saturating_add(1)));
-                    let before = self.cells_in(object, &(edge.saturating_sub(1)..edge));
-                    cut.extend(after.into_iter().filter(|cell| before.contains(cell)));
-                }
+        let mut cut = if ranges.is_none() { self.behind(to, Extent::Unknown) } else { Vec::new() };
+        for (object, bytes) in ranges.into_iter().flatten() {
+            for edge in [bytes.start, bytes.end] {
+                let after = self.cells_in(object, &(edge..edge.saturating_add(1)));
+                let before = self.cells_in(object, &(edge.saturating_sub(1)..edge));
+                cut.extend(after.into_iter().filter(|cell| before.contains(cell)));
             }
         }
         cut.retain(|&cell| {
@@ -436,7 +433,8 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// What a function that is not there and that an edge calls writes through the pointers that it is given: one that
-    /// nobody knows, what is not constant behind them and behind all that can be reached. What only moves memory about is told by what it copies.
+    /// nobody knows, what is not constant behind them and behind all that can be reached. What only moves memory about is
+    /// told by what it copies.
     pub(crate) fn written_by_call(&mut self, edge: EdgeId) -> Vec<CellId> {
         let (Action::External(stmt, callee), Some(function)) =
             (self.cells.subject.graph.actions[edge], self.function(edge))

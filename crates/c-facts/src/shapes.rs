@@ -396,7 +396,7 @@ impl<'m> Shaper<'_, 'm> {
                 Shape::Assume(Box::new(self.condition(function, condition, truth)))
             }
             (Action::Do(stmt), Some(function)) => self.statement(function, stmt),
-            (Action::Change(place), Some(function)) => Shape::Change(self.changed(function, place)),
+            (Action::Change(place), Some(function)) => Shape::Change(self.cells_of(function, place)),
             (Action::Call(stmt, callee), Some(function)) => Shape::Call(callee, self.given(function, stmt, callee)),
             (Action::Take(stmt, callee), Some(function)) => Shape::Assign(self.taken(function, stmt, callee)),
             (Action::External(stmt, callee), Some(function)) => self.external(function, stmt, callee),
@@ -443,8 +443,8 @@ impl<'m> Shaper<'_, 'm> {
         }
     }
 
-    /// The cells of a place that changes by itself.
-    fn changed(&mut self, function: FunctionId, place: &'m Place) -> Vec<CellId> {
+    /// The cells that the scalars of a place may be.
+    pub(crate) fn cells_of(&mut self, function: FunctionId, place: &'m Place) -> Vec<CellId> {
         let parts = self.parts(function, place);
         parts.iter().flat_map(|(_, part)| part.spots.iter().map(|spot| spot.cell)).collect()
     }
