@@ -8,7 +8,7 @@ use super::operators::{mirrored, negated, opposite};
 use super::scribe::Scribe;
 use super::shapes::{Assignment, Condition, Source, SourceKind};
 use super::things::{Bindings, Thing};
-use hardbop_c_core::{Base, ExprKind as ExprKindC, StmtKind};
+use hardbop_c_core::{Base, ExprKind as ExprKindC, FunctionId, StmtKind};
 use hardbop_c_graph::{Action, Truth};
 use hardbop_icfg::expr::Possible;
 use hardbop_lang_flow::tree::{
@@ -233,16 +233,18 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// Whether a rule is about what happens here: what a function with a body does is in its body, unless a rule names
-    /// it.
+    /// it. A model was chosen to do what the rule would.
     pub(crate) fn is_subject(&self, pattern: &Pattern, occasion: Occasion<'_, 'm>) -> bool {
-        let has_body = |function| self.shaper.cells.subject.module.functions[function].body.is_some();
+        let functions = &self.shaper.cells.subject.module.functions;
+        let has_body = |function: FunctionId| functions[function].body.is_some();
+        let is_model = |function: FunctionId| functions[function].is_model;
         let is_named = |call: &Call| !call.callees.is_empty();
         match (&pattern.form, occasion) {
             // What only moves memory about is told by what it copies.
             (Form::Call(call), Occasion::Call(external)) if external.is_move => is_named(call),
             (Form::Call(call), Occasion::Call(external))
             | (Form::Assign(_, SourcePattern::Call(call)), Occasion::Assign(_, Some(external))) => {
-                is_named(call) || !external.function.is_some_and(has_body)
+                !external.function.is_some_and(|function| is_model(function) || !is_named(call) && has_body(function))
             }
             // It was a statement when it was called.
             (Form::Any, Occasion::Call(external)) => !external.function.is_some_and(has_body),

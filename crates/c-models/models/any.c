@@ -24,6 +24,8 @@ void __end_elsewhere(void);
 /* A thread runs the function; those that there are go on. */
 void __start_thread(void *(*run)(void *), void *argument);
 void __resume_threads(void);
+/* The lock is held from here on. */
+void __take_lock(void *lock);
 void *malloc(size_t size);
 void *realloc(void *memory, size_t size);
 

@@ -13,6 +13,9 @@ use hardbop_c_core::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// What models call that take a lock.
+const LOCKING: &str = "__take_lock";
+
 /// Gives models to calls.
 pub(crate) struct Supplier<'l> {
     library: &'l Module,
@@ -35,10 +38,11 @@ impl<'l> Supplier<'l> {
         for (id, row) in library.functions.iter_enumerated().filter(|(_, row)| is_model(row)) {
             known.insert(&row.source_name, id);
         }
+        let takes_locks = is_spoken_of(LOCKING);
         let mut models = FxHashMap::default();
-        for (id, row) in module.functions.iter_enumerated() {
-            let is_free = is_open(row) && !is_spoken_of(&row.source_name);
-            if let (Some(&model), true) = (known.get(&*row.source_name), is_free) {
+        for (id, row) in module.functions.iter_enumerated().filter(|(_, row)| is_open(row)) {
+            let Some(&model) = known.get(&*row.source_name) else { continue };
+            if !is_spoken_of(&row.source_name) || takes_locks && calls(library, model, LOCKING) {
                 models.insert(id, model);
             }
         }
@@ -134,6 +138,18 @@ impl<'l> Supplier<'l> {
 /// Whether the program declares the function and leaves it to others to define it.
 pub(crate) fn is_open(row: &Function) -> bool {
     row.body.is_none() && row.linkage == Linkage::External
+}
+
+/// Whether a model calls the function of that name.
+fn calls(library: &Module, model: FunctionId, name: &str) -> bool {
+    let mut found = false;
+    let Some(body) = &library.functions[model].body else { return false };
+    visit_block(&body.block, &mut |stmt| {
+        if let StmtKind::Call { callee: Callee::Function(callee), .. } = stmt.kind {
+            found |= library.functions[callee].source_name == name;
+        }
+    });
+    found
 }
 
 /// The functions that are called by their name.

@@ -29,11 +29,13 @@ const FILES: &[&str] = &[
     include_str!("../models/getopt.c"),
     include_str!("../models/environ.c"),
     include_str!("../models/pthread.c"),
+    include_str!("../models/lock.c"),
     include_str!("../models/verifier.c"),
 ];
 
 /// Gives models to the calls of library functions in `module` that have no body. A call keeps what it calls where
-/// `is_spoken_of` the function, or where the call does not have the types of the model.
+/// `is_spoken_of` the function, unless the model does by itself what is spoken of, or where the call does not have the
+/// types of the model.
 pub fn supply(module: &mut Module, is_spoken_of: &dyn Fn(&str) -> bool) {
     let library = library(module.types.target);
     Supplier::new(module, &library, is_spoken_of).supply(module);

@@ -164,6 +164,7 @@ const MODELS: &[(&[&str], &[Effect])] = &[
        "pthread_mutexattr_settype", "pthread_mutexattr_destroy", "pthread_detach", "pthread_self", "pthread_equal",
        "sem_init", "sem_wait", "sem_post", "sem_destroy", "pthread_rwlock_init", "pthread_rwlock_rdlock",
        "pthread_rwlock_wrlock", "pthread_rwlock_unlock", "pthread_rwlock_destroy", "pthread_mutex_timedlock",
+       "pthread_mutex_clocklock", "__take_lock",
        "pthread_spin_init", "pthread_spin_lock", "pthread_spin_trylock", "pthread_spin_unlock", "pthread_spin_destroy",
        "mtx_init", "mtx_lock", "mtx_trylock", "mtx_timedlock", "mtx_unlock", "mtx_destroy"], &[]),
     (&["mutex_init", "mutex_lock", "mutex_lock_nested", "mutex_lock_io", "mutex_lock_interruptible", "mutex_lock_killable",

@@ -457,3 +457,38 @@ fn what_cannot_be_reopened_is_closed() {
     file("fclose(f); fseeko(f, 0, 0);", &["fseeko(f, 0, 0)"]);
     file("fflush(0); fseeko(f, 0, 0); fclose(f);", &[]);
 }
+
+/// Checks calls of `unlock` and the like in a program with two locks.
+#[track_caller]
+fn check_locks(body: &str, failing: &[&str]) {
+    let declared = "typedef struct { int word; } lock; lock a, b; int mutex_trylock(lock *); void mutex_lock(lock *);
+int pthread_mutex_trylock(lock *); int mutex_lock_interruptible(lock *); void mutex_unlock(lock *);
+void pthread_mutex_unlock(lock *);\n";
+    check("lock", &format!("{declared}{body}"), failing);
+}
+
+#[test]
+fn what_a_lock_was_asked_for_says_whether_it_is_held() {
+    for (ask, give) in [("!mutex_trylock", "mutex_unlock"), ("pthread_mutex_trylock", "pthread_mutex_unlock")] {
+        let main = |body: &str| format!("int main(void) {{ {body} return 0; }}");
+        check_locks(&main(&format!("if ({ask}(&a)) return 1; {give}(&a);")), &[]);
+        check_locks(&main(&format!("if ({ask}(&a)) {give}(&a); else {give}(&a);")), &[&format!("{give}(&a)")]);
+        check_locks(&main(&format!("int r = {ask}(&a); if (r == 0) {give}(&a);")), &[]);
+        check_locks(&main(&format!("int r = {ask}(&a); if (r == 0) return 1;")), &["the end of main"]);
+    }
+    check_locks("int main(void) { if (mutex_lock_interruptible(&a)) return -4; mutex_unlock(&a); return 0; }", &[]);
+    // What is called through a pointer has no model.
+    let called = "int (*ask)(lock *) = mutex_trylock; int main(void) { int r = ask(&a);";
+    check_locks(&format!("{called} return 0; }}"), &["the end of main"]);
+}
+
+#[test]
+fn there_may_be_no_lock() {
+    let both = "int work(lock *l) { if (l) mutex_lock(l); if (l) mutex_unlock(l); return 0; }
+int main(int n, char **v) { work(n > 1 ? &a : 0); return work(n > 2 ? &b : 0); }";
+    check_locks(both, &[]);
+    check_locks(&both.replacen("if (l) mutex_unlock(l); ", "", 1), &["mutex_lock(l)", "the end of main"]);
+    let guard = "static void give(lock **l) { if (*l) mutex_unlock(*l); }
+int main(int n, char **v) { lock *l __attribute__((cleanup(give))) = &a; mutex_lock(l); return n; }";
+    check_locks(guard, &[]);
+}
