@@ -264,7 +264,13 @@ impl<'m> Scribe<'_, 'm> {
                         (what, String::new())
                     }
                     Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
-                    Origin::Memory(cell) => (cells.rows[cell].name.clone(), " where code outside has put it".into()),
+                    Origin::Memory(cell) => {
+                        let row = &cells.rows[cell];
+                        // Memory may hold more than its type says.
+                        let is_meant = unknowns.iter().any(|it| self.is_of(self.analysis.sort(it.meta.id), row.ty));
+                        let what = if is_meant { row.name.clone() } else { "what is in memory".into() };
+                        (what, " where code outside has put it".into())
+                    }
                 };
                 for unknown in unknowns {
                     said.push(format!("{}{place}", assumption(unknown, &what)));

@@ -9,7 +9,7 @@ use crate::modular::Modular;
 use crate::modular::part::{Origin, Part};
 use crate::project::{Narrowed, narrow, project};
 use crate::{Cartesian, Engine};
-use hardbop_base::{Budget, Exhausted};
+use hardbop_base::{Budget, Exhausted, Limit};
 use hardbop_icfg::{Goal, Program, Relation, VarId};
 use hardbop_pushdown::Evidence;
 use hardbop_verdict::{Verdict, Witness};
@@ -142,6 +142,11 @@ struct Dial<'a> {
 }
 
 impl Dial<'_> {
+    /// Whether a limit of the run was hit: what has been decided is all there will be.
+    fn is_over(&self) -> bool {
+        self.budget.hit() != Limit::Allowance
+    }
+
     /// The goals that may be met as far as is known.
     fn open(&self) -> Vec<usize> {
         (0..self.goals.len()).filter(|&goal| matches!(self.decisions[goal].status, Status::MayFail(_))).collect()
@@ -155,7 +160,7 @@ impl Dial<'_> {
     /// Asks about what is open one procedure at a time.
     fn by_procedure(&mut self) {
         let rough = self.rough();
-        if rough.is_empty() {
+        if rough.is_empty() || self.is_over() {
             return;
         }
         let goals: Vec<Goal> = rough.iter().map(|&goal| self.goals[goal].clone()).collect();
@@ -174,7 +179,7 @@ impl Dial<'_> {
 
     fn project(&mut self, size: usize) {
         let rough = self.rough();
-        if rough.is_empty() {
+        if rough.is_empty() || self.is_over() {
             return;
         }
         let nearness = Nearness::new(self.program);
@@ -193,6 +198,9 @@ impl Dial<'_> {
 
     /// Asks about `members` with the facts in `kept`, or with all that matter.
     fn ask(&mut self, precision: Precision, kept: Option<&BTreeSet<VarId>>, members: &[usize]) {
+        if self.is_over() {
+            return;
+        }
         let asked: Vec<Goal> = members.iter().map(|&goal| self.goals[goal].clone()).collect();
         let (projection, asked) = match kept {
             Some(kept) => {
@@ -236,7 +244,7 @@ impl Dial<'_> {
 
     /// Of goals that are not met, says where control does not come to them at all.
     fn find_unreachable(&mut self, projection: &Program<Relation>, safe: &[usize]) {
-        if safe.is_empty() {
+        if safe.is_empty() || self.is_over() {
             return;
         }
         let asked: Vec<Goal> = safe.iter().map(|&goal| Goal { condition: None, ..self.goals[goal].clone() }).collect();

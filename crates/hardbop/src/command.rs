@@ -127,7 +127,11 @@ fn flow(request: Flow) -> i32 {
         }
     };
     let figures = output.stats.then(|| Figures { recalled: answer.recalled, ..figures(&phases, None) });
-    let code = if answer.count(flow::Status::MayFail) > 0 { VIOLATED } else { HOLDS };
+    let code = match (answer.count(flow::Status::MayFail), answer.count(flow::Status::Unknown)) {
+        (0, 0) => HOLDS,
+        (0, _) => UNKNOWN,
+        _ => VIOLATED,
+    };
     if output.shape.json {
         return print(code, |out| flow::json::write(out, &answer, figures.as_ref()));
     }

@@ -3,6 +3,7 @@
 //! The same place can stand on several edges of the graph, as in a call through a pointer or a loop that is written
 //! once and asked twice. To the user it is one [`Site`], and fails if any of them may.
 
+pub mod assumed;
 pub mod json;
 pub mod path;
 pub mod text;
@@ -34,7 +35,7 @@ pub struct Answer {
     pub warnings: Vec<Diagnostic>,
     /// What it rests on.
     pub basis: Basis,
-    /// The limit that kept some places from being decided as precisely as was asked.
+    /// The limit that was hit, which may have left some places undecided.
     pub limit: Option<Limit>,
     /// What the cache was good for, if there was one.
     pub recalled: Option<Recalled>,
@@ -70,7 +71,7 @@ pub struct Site {
     pub message: String,
     /// What was found.
     pub status: Status,
-    /// What is taken for granted of values that come from outside.
+    /// What is taken for granted of values that come from outside, without which it might not be so.
     pub assumes: Vec<String>,
     /// The point of the dial that decided.
     pub precision: Precision,
@@ -85,6 +86,8 @@ pub enum Status {
     Unreachable,
     /// What must hold holds.
     Safe,
+    /// A limit came first.
+    Unknown,
     /// It may not.
     MayFail,
 }
@@ -166,47 +169,60 @@ pub fn name_of(analysis: &Analysis) -> &str {
     analysis.header.as_ref().map_or("analysis", |header| &header.name)
 }
 
-/// Decides every site of `encoding`: a decision for each.
-pub fn decide(
+/// Decides every site of `encoding`: a decision for each. What a limit leaves undecided may fail, and there is no path.
+pub fn decide(encoding: &mut Encoding, precision: Precision, engine: &Engine<'_>, budget: &Budget) -> Vec<Decision> {
+    let all: Vec<usize> = (0..encoding.sites.len()).collect();
+    decide_some(encoding, &all, precision, engine, budget)
+}
+
+/// Decides the sites of `encoding` that have these numbers.
+fn decide_some(
     encoding: &mut Encoding,
+    numbers: &[usize],
     precision: Precision,
     engine: &Engine<'_>,
     budget: &Budget,
-) -> Result<Vec<Decision>, Failure> {
+) -> Vec<Decision> {
     // What cannot fail is asked about all the same: control may not come there.
     let never = encoding.program.exprs.add(Expr::Const(false));
-    let goals = encoding.sites.iter().map(|site| match site.can_fail {
+    let goal = |site: &facts::Site| match site.can_fail {
         true => site.goal.clone(),
         false => Goal { condition: Some(never), ..site.goal.clone() },
-    });
-    let goals: Vec<Goal> = goals.collect();
-    let decided = dial::decide(&encoding.program, &goals, precision, engine, budget);
-    let decisions = decided.map_err(|_| Failure::Stopped(budget.hit()))?;
-    // Something that fails is an answer, whatever else was left undecided.
-    let has_failure = decisions.iter().any(|decision| matches!(decision.status, dial::Status::MayFail(Some(_))));
-    match budget.hit() {
-        Limit::Allowance => Ok(decisions),
-        _ if has_failure => Ok(decisions),
-        _ if decisions.iter().all(|decision| !is_open(decision, precision)) => Ok(decisions),
-        limit => Err(Failure::Stopped(limit)),
+    };
+    let goals: Vec<Goal> = numbers.iter().map(|&number| goal(&encoding.sites[number])).collect();
+    dial::decide(&encoding.program, &goals, precision, engine, budget).unwrap_or_else(|_| {
+        let nothing = Decision { status: dial::Status::MayFail(None), precision: Precision::Flow };
+        vec![nothing; goals.len()]
+    })
+}
+
+/// What was found about a site.
+#[derive(Debug)]
+pub struct Finding {
+    status: Status,
+    precision: Precision,
+    path: Option<Path>,
+}
+
+impl Finding {
+    /// What a decision means that was asked for with `precision` and under `limit`, if one was hit.
+    pub fn new((decision, path): (Decision, Option<Path>), precision: Precision, limit: Option<Limit>) -> Self {
+        let is_cut = limit.is_some() && precision != Precision::Flow;
+        let status = match decision.status {
+            dial::Status::Unreachable => Status::Unreachable,
+            dial::Status::Safe => Status::Safe,
+            dial::Status::MayFail(None) if is_cut => Status::Unknown,
+            dial::Status::MayFail(_) => Status::MayFail,
+        };
+        Self { status, precision: decision.precision, path }
     }
 }
 
-/// Whether less was asked about a place than the user wanted.
-fn is_open(decision: &Decision, precision: Precision) -> bool {
-    precision != Precision::Flow && matches!(decision.status, dial::Status::MayFail(None))
-}
-
 /// The sites as the user sees them, in the order of `inputs`: those at one place are one.
-pub fn merge(
-    sites: &[facts::Site],
-    found: Vec<(Decision, Option<Path>)>,
-    sources: &SourceMap,
-    inputs: &[String],
-) -> Vec<Site> {
+pub fn merge(sites: &[facts::Site], found: Vec<Finding>, sources: &SourceMap, inputs: &[String]) -> Vec<Site> {
     let mut files: Vec<&str> = inputs.iter().map(String::as_str).collect();
     let mut merged: BTreeMap<(usize, usize, usize, &str), Site> = BTreeMap::new();
-    for (site, (decision, path)) in sites.iter().zip(found) {
+    for (site, Finding { status, precision, path }) in sites.iter().zip(found) {
         let span = narrow(sources, site.span, &site.expression);
         let place = sources.locate(span);
         let file = files.iter().position(|known| *known == place.path).unwrap_or_else(|| {
@@ -220,9 +236,9 @@ pub fn merge(
             span,
             expression: site.expression.clone(),
             message: site.message.clone(),
-            status: status_of(&decision),
-            assumes: site.assumes.clone(),
-            precision: decision.precision,
+            status,
+            assumes: if status <= Status::Safe { site.assumes.clone() } else { Vec::new() },
+            precision,
             failure: path,
         };
         let key = (file, place.line, place.column, site.expression.as_str());
@@ -248,14 +264,6 @@ fn narrow(sources: &SourceMap, span: Span, expression: &str) -> Span {
             Span::new(start, start + expression.len() as u32)
         }
         _ => span,
-    }
-}
-
-const fn status_of(decision: &Decision) -> Status {
-    match decision.status {
-        dial::Status::Unreachable => Status::Unreachable,
-        dial::Status::Safe => Status::Safe,
-        dial::Status::MayFail(_) => Status::MayFail,
     }
 }
 

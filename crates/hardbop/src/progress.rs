@@ -26,6 +26,11 @@ impl Phases {
         self.entered.lock().unwrap_or_else(PoisonError::into_inner).last().map(|&(name, _)| name)
     }
 
+    /// When it began.
+    pub fn since(&self) -> Option<Instant> {
+        self.entered.lock().unwrap_or_else(PoisonError::into_inner).last().map(|&(_, since)| since)
+    }
+
     /// The time spent in each phase until now, in the order in which they were first entered.
     pub fn times(&self) -> Vec<(&'static str, Duration)> {
         let entered = self.entered.lock().unwrap_or_else(PoisonError::into_inner);

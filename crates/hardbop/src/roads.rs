@@ -259,14 +259,24 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     let points_to = point(&program, entry, budget)?;
     let graph = c::graph(&program, &points_to, entry, Some(&analysis));
     let subject = Subject { module: &program.module, graph: &graph, points_to: &points_to };
-    let mut encoding = encode_facts(&analysis, subject, &request.outside, budget)?;
+    let mut encoding = encode_facts(&analysis, subject, unknown(&request.outside), budget)?;
 
     budget.enter("decide");
     let memory = cache.as_ref().map(|cache| cache as &dyn Memory);
     let engine = Engine { options: options(&[], Evidence::Traces), memory };
-    let decisions = flow::decide(&mut encoding, request.precision, &engine, budget)?;
-    input.accept(cache.iter().filter_map(Cache::complaint).collect())?;
+    let decisions = flow::decide(&mut encoding, request.precision, &engine, budget);
     let limit = Some(budget.hit()).filter(|&limit| limit != Limit::Allowance);
+    let doubtful = flow::assumed::doubtful(&encoding.sites, &decisions);
+    // If a limit is hit here, what was found stays as it is.
+    if limit.is_none()
+        && !doubtful.is_empty()
+        && let Ok(mut strict) = encode_facts(&analysis, subject, Unknown::Anything, budget)
+    {
+        budget.enter("assumptions");
+        let way = (request.precision, &engine);
+        flow::assumed::drop_needless(&mut encoding, &doubtful, &mut strict, way, budget);
+    }
+    input.accept(cache.iter().filter_map(Cache::complaint).collect())?;
     budget.enter("replay");
     let scene = flow::path::Scene {
         module: &program.module,
@@ -279,6 +289,7 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     budget.enter("print");
 
     let inputs: Vec<String> = request.files.iter().map(|path| path.display().to_string()).collect();
+    let found = found.into_iter().map(|found| flow::Finding::new(found, request.precision, limit)).collect();
     let sites = flow::merge(&encoding.sites, found, &input.sources, &inputs);
     let basis = flow::Basis {
         analysis: flow::name_of(&analysis).to_owned(),
@@ -305,14 +316,17 @@ fn point<'m>(program: &'m CProgram, entry: Option<FunctionId>, budget: &Budget) 
     points_to::analyse(&program.module, policy, budget).map_err(|_| Failure::Stopped(budget.hit()))
 }
 
+const fn unknown(outside: &Outside) -> Unknown {
+    if outside.pessimistic { Unknown::Anything } else { Unknown::AsTested }
+}
+
 fn encode_facts(
     analysis: &Analysis,
     subject: Subject<'_, '_>,
-    outside: &Outside,
+    unknown: Unknown,
     budget: &Budget,
 ) -> Result<Encoding, Failure> {
     budget.enter("encode");
-    let unknown = if outside.pessimistic { Unknown::Anything } else { Unknown::AsTested };
     encode(analysis, subject, unknown, budget).map_err(|_| Failure::Stopped(budget.hit()))
 }
 
@@ -371,7 +385,7 @@ fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Resu
             match way {
                 flow::Way::FactByFact => show_solution(&analysis, subject, format, &input, budget)?,
                 flow::Way::Together => {
-                    let encoding = encode_facts(&analysis, subject, &request.outside, budget)?;
+                    let encoding = encode_facts(&analysis, subject, unknown(&request.outside), budget)?;
                     show_facts(&encoding, subject, (stage, format), &input, budget)?
                 }
             }

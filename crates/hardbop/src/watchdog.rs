@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const POLL: Duration = Duration::from_millis(20);
 /// How long an engine may take to notice that it is to stop. With the time to print this stays under a second.
 const GRACE: Duration = Duration::from_millis(400);
+/// How long one may take that has noticed and works on what it has found: it enters phases on the way.
+const LONG_GRACE: Duration = Duration::from_secs(5);
 /// Deep nesting of the input is deep recursion somewhere. The memory is only reserved, not used.
 const STACK_SIZES: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
 
@@ -67,10 +69,11 @@ pub fn watch<T: Send + 'static>(
             budget.stop(limit);
             stopped = Some((Instant::now(), limit));
         }
-        if let Some((since, limit)) = stopped
-            && since.elapsed() > GRACE
-        {
-            return Ending::Overrun(limit);
+        if let Some((since, limit)) = stopped {
+            let last = phases.since().map_or(since, |entered| entered.max(since));
+            if last.elapsed() > GRACE || since.elapsed() > LONG_GRACE {
+                return Ending::Overrun(limit);
+            }
         }
     }
 }
@@ -169,6 +172,20 @@ mod tests {
             budget.hit()
         });
         assert!(matches!(ending, Ending::Done(Limit::Time)), "{ending:?}");
+    }
+
+    #[test]
+    fn worker_that_finishes_its_answer_gets_more_time() {
+        let ending = watch_with(Some(1e-9), |budget| {
+            while budget.spend(1).is_ok() {
+                std::thread::yield_now();
+            }
+            for phase in ["replay", "merge", "print"] {
+                budget.enter(phase);
+                std::thread::sleep(GRACE / 2);
+            }
+        });
+        assert!(matches!(ending, Ending::Done(())), "{ending:?}");
     }
 
     #[test]

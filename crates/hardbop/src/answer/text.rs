@@ -270,7 +270,8 @@ pub fn reason_text(reason: &Reason, sources: &SourceMap, limits: Limits) -> Stri
     }
 }
 
-fn advice(reason: &Reason, limits: Limits) -> Option<String> {
+/// What to do about it.
+pub fn advice(reason: &Reason, limits: Limits) -> Option<String> {
     match reason {
         Reason::Limit(Limit::Time) => limits.seconds.map(|seconds| format!("try --time-limit {}", 5.0 * seconds)),
         Reason::Limit(Limit::Memory) => limits.megabytes.map(|size| format!("try --memory-limit {}", 4 * size)),

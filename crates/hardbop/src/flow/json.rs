@@ -66,6 +66,7 @@ const fn status_word(status: Status) -> &'static str {
     match status {
         Status::Unreachable => "unreachable",
         Status::Safe => "safe",
+        Status::Unknown => "unknown",
         Status::MayFail => "may-fail",
     }
 }

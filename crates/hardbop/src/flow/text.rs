@@ -3,7 +3,7 @@
 
 use super::path::{Kind, Path, Step};
 use super::{Answer, Site, Status};
-use crate::answer::text::Extent;
+use crate::answer::text::{Extent, advice, reason_text};
 use crate::arguments::{Color, Limits};
 use crate::diagnostics;
 use crate::figures::Figures;
@@ -170,6 +170,10 @@ fn summary(answer: &Answer) -> String {
     if unreachable > 0 {
         parts.push(format!("{unreachable} {} never reached", are(unreachable)));
     }
+    let unknown = answer.count(Status::Unknown);
+    if unknown > 0 {
+        parts.push(format!("{unknown} {} undecided", are(unknown)));
+    }
     if parts.is_empty() {
         parts.push("the program has no place where anything is required".into());
     }
@@ -177,17 +181,20 @@ fn summary(answer: &Answer) -> String {
 }
 
 fn write_last_line(out: &mut impl Write, answer: &Answer, manner: &Manner) -> Result<()> {
-    let Palette { good, bad, .. } = manner.palette;
-    let (failing, all) = (answer.count(Status::MayFail), answer.sites.len());
-    let (style, verdict, what) = match (failing, answer.conditional().count()) {
-        (0, 0) => (good, "safe", places(all)),
-        (0, some) => (good, "safe", format!("{}, {some} under assumptions", places(all))),
+    let Palette { good, bad, unsure, .. } = manner.palette;
+    let (failing, open, all) = (answer.count(Status::MayFail), answer.count(Status::Unknown), answer.sites.len());
+    let (style, verdict, what) = match (failing, open, answer.conditional().count()) {
+        (0, 0, 0) => (good, "safe", places(all)),
+        (0, 0, some) => (good, "safe", format!("{}, {some} under assumptions", places(all))),
+        (0, open, _) => (unsure, "unknown", format!("{open} of {} {} undecided", places(all), are(open))),
         _ => (bad, "may fail", format!("{failing} of {}", places(all))),
     };
     let basis = &answer.basis;
-    let limit = answer.limit.map_or(String::new(), |limit| {
-        let reason = crate::answer::text::reason_text(&Reason::Limit(limit), &answer.sources, manner.limits);
-        format!("; {reason}, so not all of them were asked about as precisely as wanted")
+    let limit = answer.limit.filter(|_| open > 0).map_or(String::new(), |limit| {
+        let reason = Reason::Limit(limit);
+        let advice = advice(&reason, manner.limits).map_or(String::new(), |advice| format!("; {advice}"));
+        let so = if failing > 0 { format!(", so {open} {} undecided", are(open)) } else { String::new() };
+        format!("; {}{so}{advice}", reason_text(&reason, &answer.sources, manner.limits))
     });
     writeln!(
         out,

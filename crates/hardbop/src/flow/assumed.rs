@@ -1,0 +1,42 @@
+//! Which assumptions an answer needs.
+//!
+//! What is taken of values from outside is known for each site from where its values come from, and most sites would be
+//! safe without it. So those that are safe are asked about once more with nothing taken for granted: what is safe then
+//! is safe, and only the others list what they rest on.
+
+use super::decide_some;
+use hardbop_base::Budget;
+use hardbop_c_facts::{Encoding, Site};
+use hardbop_dataflow::{Decision, Engine, Precision, dial};
+use hardbop_pushdown::{Evidence, Options};
+use std::collections::BTreeMap;
+
+/// The sites that are decided for good and list something that is taken for granted.
+pub fn doubtful(sites: &[Site], decisions: &[Decision]) -> Vec<usize> {
+    let is_doubtful = |&number: &usize| !sites[number].assumes.is_empty() && !may_fail(&decisions[number]);
+    (0..sites.len()).filter(is_doubtful).collect()
+}
+
+/// Takes the assumptions from those sites of `encoding` among `doubtful` that need none, as `strict` says, which is the
+/// same program with nothing taken for granted. What a limit leaves open keeps them.
+pub fn drop_needless(
+    encoding: &mut Encoding,
+    doubtful: &[usize],
+    strict: &mut Encoding,
+    (precision, engine): (Precision, &Engine<'_>),
+    budget: &Budget,
+) {
+    let key = |site: &Site| (site.node, site.expression.clone(), site.message.clone());
+    let places: BTreeMap<_, usize> = (0..).zip(&strict.sites).map(|(place, site)| (key(site), place)).collect();
+    let known = doubtful.iter().filter_map(|&site| Some((site, *places.get(&key(&encoding.sites[site]))?)));
+    let (asked, twins): (Vec<usize>, Vec<usize>) = known.unzip();
+    let engine = Engine { options: Options { evidence: Evidence::None, ..engine.options }, ..*engine };
+    let decisions = decide_some(strict, &twins, precision, &engine, budget);
+    for (site, _) in asked.into_iter().zip(decisions).filter(|(_, decision)| !may_fail(decision)) {
+        encoding.sites[site].assumes.clear();
+    }
+}
+
+const fn may_fail(decision: &Decision) -> bool {
+    matches!(decision.status, dial::Status::MayFail(_))
+}
