@@ -4,7 +4,7 @@
 //! only the rest is asked again: [`Precision::Auto`] goes from one tri-vector per node to the exact sets of sets, and
 //! where these cost too much to projections of growing size.
 
-use crate::groups::Nearness;
+use crate::groups::{Hints, Nearness};
 use crate::modular::Modular;
 use crate::modular::part::{Origin, Part};
 use crate::project::{Narrowed, narrow, project};
@@ -30,6 +30,21 @@ pub enum Precision {
     /// The exact sets where they can be had at a fixed cost, otherwise those of each procedure, otherwise projections,
     /// otherwise tri-vectors.
     Auto,
+}
+
+/// How goals are decided.
+#[derive(Clone, Debug)]
+pub struct Manner {
+    /// The point of the dial.
+    pub precision: Precision,
+    /// Which facts projections keep together.
+    pub hints: Hints,
+}
+
+impl From<Precision> for Manner {
+    fn from(precision: Precision) -> Self {
+        Self { precision, hints: Hints::default() }
+    }
 }
 
 /// What was found about a goal.
@@ -71,15 +86,16 @@ pub struct Failure {
 pub fn decide(
     program: &Program<Relation>,
     goals: &[Goal],
-    precision: Precision,
+    manner: impl Into<Manner>,
     engine: &Engine<'_>,
     budget: &Budget,
 ) -> Result<Vec<Decision>, Exhausted> {
+    let Manner { precision, hints } = manner.into();
     let flow = Cartesian::new(program, budget)?;
     let decisions = goals.iter().map(|goal| by_flow(program, &flow, goal)).collect();
     // Who asks for one point of the dial sets the limits, too.
     let allowance = if precision == Precision::Auto { ALLOWANCE } else { u64::MAX };
-    let mut dial = Dial { program, goals, flow, engine, budget, decisions, allowance, origin: None };
+    let mut dial = Dial { program, goals, flow, hints, engine, budget, decisions, allowance, origin: None };
     match precision {
         Precision::Flow => {}
         Precision::Projections(size) => dial.project(size),
@@ -94,12 +110,18 @@ pub fn decide(
 }
 
 /// Decides the goals of one procedure: exactly, or by projections where that costs too much.
-fn decide_part(part: Part, engine: &Engine<'_>, budget: &Budget) -> Result<Vec<Decision>, Exhausted> {
+fn decide_part(
+    part: Part,
+    hints: &Hints,
+    engine: &Engine<'_>,
+    budget: &Budget,
+) -> Result<Vec<Decision>, Exhausted> {
     let Part { program, goals, origin } = part;
+    let hints = hints.within(&origin.vars);
     let flow = Cartesian::new(&program, budget)?;
     let decisions = goals.iter().map(|goal| by_flow(&program, &flow, goal)).collect();
     let (allowance, origin) = (PART_ALLOWANCE, Some(Rc::new(origin)));
-    let mut dial = Dial { program: &program, goals: &goals, flow, engine, budget, decisions, allowance, origin };
+    let mut dial = Dial { program: &program, goals: &goals, flow, hints, engine, budget, decisions, allowance, origin };
     dial.ask(Precision::Procedure, None, &dial.open());
     for size in SIZES {
         dial.project(size);
@@ -133,6 +155,7 @@ struct Dial<'a> {
     program: &'a Program<Relation>,
     goals: &'a [Goal],
     flow: Cartesian,
+    hints: Hints,
     engine: &'a Engine<'a>,
     budget: &'a Budget,
     decisions: Vec<Decision>,
@@ -165,10 +188,10 @@ impl Dial<'_> {
         }
         let goals: Vec<Goal> = rough.iter().map(|&goal| self.goals[goal].clone()).collect();
         let mut modular = Modular::new(self.program, &goals, &self.flow, self.engine, self.budget);
-        let (decisions, engine, budget) = (&mut self.decisions, self.engine, self.budget);
+        let (decisions, hints, engine, budget) = (&mut self.decisions, &self.hints, self.engine, self.budget);
         // What a limit leaves undecided is as it was.
         let _ = modular.for_each_part(|part, members| {
-            for (decision, &member) in decide_part(part, engine, budget)?.into_iter().zip(members) {
+            for (decision, &member) in decide_part(part, hints, engine, budget)?.into_iter().zip(members) {
                 if decision.precision != Precision::Flow || !matches!(decision.status, Status::MayFail(_)) {
                     decisions[rough[member]] = decision;
                 }
@@ -182,7 +205,7 @@ impl Dial<'_> {
         if rough.is_empty() || self.is_over() {
             return;
         }
-        let nearness = Nearness::new(self.program);
+        let nearness = Nearness::new(self.program, &self.hints);
         let mut groups: BTreeMap<BTreeSet<VarId>, Vec<usize>> = BTreeMap::new();
         for goal in rough {
             groups.entry(nearness.group(self.program, &self.goals[goal], size)).or_default().push(goal);

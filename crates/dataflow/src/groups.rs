@@ -1,8 +1,8 @@
 //! Which facts belong together: those that are assigned or tested together [BR01, §7].
 //!
 //! Two facts are near if one is computed from the other, a condition tests both, one is set right where the other is
-//! tested, or both are set in the same stretch of straight-line code, as a flag and the pointer that it speaks of. A
-//! group grows from the facts that a goal asks about, each time by the fact that is near most often.
+//! tested, or both are set in the same stretch of straight-line code, as a flag and the pointer that it speaks of; or if
+//! the user says so. A group grows from the facts that a goal asks about, each time by the fact that is near most often.
 
 use hardbop_base::{Idx, IndexVec};
 use hardbop_icfg::{EdgeId, Expr, ExprId, Goal, NodeId, Program, Relation, Transition, Value, VarId};
@@ -12,6 +12,23 @@ use std::collections::BTreeSet;
 /// Of a stretch that sets more facts only so many are paired, or a long initialisation would pair everything.
 const MOST_PAIRED: usize = 24;
 
+/// What the user says belongs together weighs more than all that the program does.
+const HINT: u32 = 1 << 20;
+
+/// Facts that belong together, as the user says.
+#[derive(Clone, Default, Debug)]
+pub struct Hints(pub Vec<BTreeSet<VarId>>);
+
+impl Hints {
+    /// The hints for a program whose variables are these of the one that they are about.
+    pub(crate) fn within(&self, origins: &IndexVec<VarId, VarId>) -> Self {
+        let of_part = |set: &BTreeSet<VarId>| {
+            origins.iter_enumerated().filter(|(_, origin)| set.contains(origin)).map(|(var, _)| var).collect()
+        };
+        Self(self.0.iter().map(of_part).collect())
+    }
+}
+
 /// How often two facts are near each other.
 #[derive(Debug)]
 pub struct Nearness {
@@ -19,8 +36,8 @@ pub struct Nearness {
 }
 
 impl Nearness {
-    /// Reads it off the labels of `program`.
-    pub fn new(program: &Program<Relation>) -> Self {
+    /// Reads it off the labels of `program` and what the user says.
+    pub fn new(program: &Program<Relation>, hints: &Hints) -> Self {
         let mut result = Self { near: IndexVec::from_elem(FxHashMap::default(), program.vars.len()) };
         for label in &program.labels {
             match label {
@@ -33,8 +50,9 @@ impl Nearness {
             let set = stretch(program, node);
             let tested = program.icfg.predecessors(node).iter().flat_map(|&edge| tested(program, edge));
             let tested: BTreeSet<VarId> = tested.collect();
-            result.pair(&set.into_iter().chain(tested).take(MOST_PAIRED).collect::<BTreeSet<_>>());
+            result.pair(&set.into_iter().chain(tested).take(MOST_PAIRED).collect());
         }
+        hints.0.iter().for_each(|set| result.pair_by(set, HINT));
         result
     }
 
@@ -61,7 +79,8 @@ impl Nearness {
     fn add_weights(&self, var: VarId, weights: &mut FxHashMap<VarId, u32>) {
         #[expect(clippy::iter_over_hash_type, reason = "sums do not depend on the order")]
         for (&other, &weight) in &self.near[var] {
-            *weights.entry(other).or_default() += weight;
+            let sum = weights.entry(other).or_default();
+            *sum = sum.saturating_add(weight);
         }
     }
 
@@ -83,9 +102,14 @@ impl Nearness {
     }
 
     fn pair(&mut self, set: &BTreeSet<VarId>) {
+        self.pair_by(set, 1);
+    }
+
+    fn pair_by(&mut self, set: &BTreeSet<VarId>, weight: u32) {
         for &left in set {
             for &right in set.iter().filter(|&&right| right != left) {
-                *self.near[left].entry(right).or_default() += 1;
+                let sum = self.near[left].entry(right).or_default();
+                *sum = sum.saturating_add(weight);
             }
         }
     }

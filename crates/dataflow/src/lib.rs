@@ -16,6 +16,7 @@ pub mod subset;
 pub mod tri_vector;
 
 pub use cartesian::Cartesian;
-pub use dial::{Decision, Failure, Precision, Status, decide};
+pub use dial::{Decision, Failure, Manner, Precision, Status, decide};
 pub use engine::{Engine, Memory};
+pub use groups::Hints;
 pub use tri_vector::TriVector;

@@ -6,7 +6,7 @@ mod boolean;
 
 use boolean::{OPTIONS, cartesian, goals, lower};
 use hardbop_base::Budget;
-use hardbop_dataflow::{Cartesian, Decision, Engine, Precision, Status, decide};
+use hardbop_dataflow::{Cartesian, Decision, Engine, Hints, Manner, Precision, Status, decide};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::{Goal, NodeId, Program, Relation, Scope, VarId};
 use hardbop_pushdown::invariants::{Invariants, invariants};
@@ -77,10 +77,10 @@ fn what_never_returns_is_never_left() {
 }
 
 /// Which goals are flagged, and which are said to be out of reach.
-fn turn(program: &Program<Relation>, goals: &[Goal], precision: Precision) -> (Vec<bool>, Vec<bool>) {
+fn turn(program: &Program<Relation>, goals: &[Goal], manner: impl Into<Manner>) -> (Vec<bool>, Vec<bool>) {
     let options = Options { evidence: Evidence::Traces, slice: Switch::On, liveness: Switch::On, ..OPTIONS };
     let decisions =
-        decide(program, goals, precision, &Engine::new(options), &Budget::unlimited()).expect("there is no limit");
+        decide(program, goals, manner, &Engine::new(options), &Budget::unlimited()).expect("there is no limit");
     for decision in &decisions {
         if let Status::MayFail(Some(failure)) = &decision.status {
             replay(&failure.projection, &failure.goal, &failure.witness).expect("a run that is shown is one");
@@ -176,6 +176,10 @@ proptest! {
         prop_assert_eq!(&path, &auto);
         prop_assert!(is_below(&path.0, &projections.0) && is_below(&projections.0, &flow.0));
         prop_assert!(is_below(&flow.1, &projections.1) && is_below(&projections.1, &path.1));
+        // Whatever the user says belongs together, answers are between the same two.
+        let hints = Hints(vec![program.vars.ids().step_by(2).collect(), program.vars.ids().skip(1).collect()]);
+        let hinted = turn(&program, &goals, Manner { precision: Precision::Projections(size), hints });
+        prop_assert!(is_below(&path.0, &hinted.0) && is_below(&hinted.0, &flow.0));
         prop_assert!(is_below(&path.0, &procedure.0) && is_below(&procedure.0, &flow.0));
         prop_assert!(is_below(&flow.1, &procedure.1) && is_below(&procedure.1, &path.1));
     }

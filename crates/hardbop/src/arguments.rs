@@ -172,6 +172,10 @@ pub struct Flow {
     #[arg(long, value_name = "POINT", default_value = "auto", value_parser = parse_precision)]
     pub precision: Precision,
 
+    /// What projections keep together: variables and members as the program calls them; may be given several times
+    #[arg(long, value_name = "NAME,NAME…")]
+    pub together: Vec<Together>,
+
     /// The function that is called from outside [default: main, or without one all functions that others can call]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
@@ -195,6 +199,18 @@ pub struct Flow {
 
     #[command(flatten)]
     pub output: Output,
+}
+
+/// Names that belong together.
+#[derive(Clone, Debug)]
+pub struct Together(pub Vec<String>);
+
+impl std::str::FromStr for Together {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(text.split(',').map(|name| name.trim().to_owned()).collect()))
+    }
 }
 
 /// What is known of code that is not there.

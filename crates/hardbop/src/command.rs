@@ -121,8 +121,11 @@ fn flow(request: Flow) -> i32 {
         Ending::Done(Err(Failure::Rejected(rejection))) => return reject(&rejection, output.shape),
         Ending::Done(Err(Failure::Fault(fault))) | Ending::Panicked(fault) => return confess(&fault, output.shape),
         Ending::Done(Err(Failure::Stopped(limit))) | Ending::Overrun(limit) => {
-            let unknown = Announcement::default().unknown(&Reason::Limit(limit));
             let figures = output.stats.then(|| figures(&phases, None));
+            if output.shape.json {
+                return print(UNKNOWN, |out| flow::json::write_stopped(out, limit, figures.as_ref(), limits));
+            }
+            let unknown = Announcement::default().unknown(&Reason::Limit(limit));
             return print_answer(&unknown, figures.as_ref(), (limits, unfold, Extent::Full), output);
         }
     };
@@ -133,7 +136,7 @@ fn flow(request: Flow) -> i32 {
         _ => VIOLATED,
     };
     if output.shape.json {
-        return print(code, |out| flow::json::write(out, &answer, figures.as_ref()));
+        return print(code, |out| flow::json::write(out, &answer, figures.as_ref(), limits));
     }
     if !output.quiet {
         complain(&diagnostics::render(&answer.sources, &answer.warnings, output.shape.color));

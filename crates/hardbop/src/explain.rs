@@ -182,6 +182,7 @@ const PAGES: &[Page] = pages![
     "unknown-code",
     "unknown-frame",
     "unknown-goal",
+    "unknown-name",
     "unknown-proposition",
     "unknown-set",
     "unknown-sort",

@@ -8,7 +8,7 @@ pub mod json;
 pub mod path;
 pub mod text;
 
-use crate::arguments::Stage;
+use crate::arguments::{Stage, Together};
 use crate::cache::Recalled;
 use crate::evidence::Failure;
 use crate::input::Input;
@@ -16,13 +16,13 @@ use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Budget, Diagnostic, Limit, SourceMap, Span};
 use hardbop_c_facts as facts;
 use hardbop_c_facts::Encoding;
-use hardbop_dataflow::{Decision, Engine, Precision, dial};
-use hardbop_icfg::{Expr, Goal};
+use hardbop_dataflow::{Decision, Engine, Hints, Manner, Precision, dial};
+use hardbop_icfg::{Expr, Goal, ProcId, VarId};
 use hardbop_lang_flow as analysis;
 use hardbop_lang_flow::tree::Direction;
 use hardbop_lang_flow::{Analysis, shipped};
 use path::Path;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was found.
 #[derive(Debug)]
@@ -169,17 +169,42 @@ pub fn name_of(analysis: &Analysis) -> &str {
     analysis.header.as_ref().map_or("analysis", |header| &header.name)
 }
 
+/// How the sites of `encoding` are decided: what is named together is kept together.
+pub fn manner(encoding: &Encoding, precision: Precision, together: &[Together]) -> Result<Manner, Diagnostic> {
+    let mut hints = Vec::new();
+    for Together(names) in together {
+        let mut sets: BTreeMap<Option<ProcId>, BTreeSet<VarId>> = BTreeMap::new();
+        for name in names {
+            let meant = || encoding.facts.iter().filter(|fact| fact.about.contains(name));
+            if meant().next().is_none() {
+                let known = encoding.facts.iter().flat_map(|fact| &fact.about).map(String::as_str);
+                let message = format!("no fact is about `{name}`{}", did_you_mean(name, known));
+                let help = "names are those of the facts that `hardbop show FILE --stage facts` prints";
+                return Err(Diagnostic::error("unknown-name", message, None).help(help));
+            }
+            for &bit in meant().flat_map(|fact| &fact.bits) {
+                sets.entry(encoding.program.vars[bit].scope.owner()).or_default().insert(bit);
+            }
+        }
+        // What two procedures call by one name has nothing to do with each other.
+        let shared = sets.remove(&None).unwrap_or_default();
+        let own = sets.into_values().map(|set| &set | &shared);
+        hints.extend(own.chain([shared.clone()]));
+    }
+    Ok(Manner { precision, hints: Hints(hints) })
+}
+
 /// Decides every site of `encoding`: a decision for each. What a limit leaves undecided may fail, and there is no path.
-pub fn decide(encoding: &mut Encoding, precision: Precision, engine: &Engine<'_>, budget: &Budget) -> Vec<Decision> {
+pub fn decide(encoding: &mut Encoding, manner: Manner, engine: &Engine<'_>, budget: &Budget) -> Vec<Decision> {
     let all: Vec<usize> = (0..encoding.sites.len()).collect();
-    decide_some(encoding, &all, precision, engine, budget)
+    decide_some(encoding, &all, manner, engine, budget)
 }
 
 /// Decides the sites of `encoding` that have these numbers.
 fn decide_some(
     encoding: &mut Encoding,
     numbers: &[usize],
-    precision: Precision,
+    manner: Manner,
     engine: &Engine<'_>,
     budget: &Budget,
 ) -> Vec<Decision> {
@@ -190,7 +215,7 @@ fn decide_some(
         false => Goal { condition: Some(never), ..site.goal.clone() },
     };
     let goals: Vec<Goal> = numbers.iter().map(|&number| goal(&encoding.sites[number])).collect();
-    dial::decide(&encoding.program, &goals, precision, engine, budget).unwrap_or_else(|_| {
+    dial::decide(&encoding.program, &goals, manner, engine, budget).unwrap_or_else(|_| {
         let nothing = Decision { status: dial::Status::MayFail(None), precision: Precision::Flow };
         vec![nothing; goals.len()]
     })
@@ -297,5 +322,22 @@ pub fn precision_text(precision: Precision) -> String {
         Precision::Procedure => "procedure".into(),
         Precision::Path => "path".into(),
         Precision::Auto => "auto".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_limit_leaves_open_is_unknown() {
+        let found = |status: dial::Status, asked: Precision, limit: Option<Limit>| {
+            Finding::new((Decision { status, precision: Precision::Flow }, None), asked, limit).status
+        };
+        let time = Some(Limit::Time);
+        assert_eq!(found(dial::Status::MayFail(None), Precision::Auto, time), Status::Unknown);
+        assert_eq!(found(dial::Status::MayFail(None), Precision::Auto, None), Status::MayFail);
+        assert_eq!(found(dial::Status::MayFail(None), Precision::Flow, time), Status::MayFail);
+        assert_eq!(found(dial::Status::Safe, Precision::Auto, time), Status::Safe);
     }
 }

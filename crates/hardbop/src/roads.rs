@@ -264,7 +264,9 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     budget.enter("decide");
     let memory = cache.as_ref().map(|cache| cache as &dyn Memory);
     let engine = Engine { options: options(&[], Evidence::Traces), memory };
-    let decisions = flow::decide(&mut encoding, request.precision, &engine, budget);
+    let manner = |encoding: &Encoding| flow::manner(encoding, request.precision, &request.together);
+    let asked = manner(&encoding)?;
+    let decisions = flow::decide(&mut encoding, asked, &engine, budget);
     let limit = Some(budget.hit()).filter(|&limit| limit != Limit::Allowance);
     let doubtful = flow::assumed::doubtful(&encoding.sites, &decisions);
     // If a limit is hit here, what was found stays as it is.
@@ -273,8 +275,8 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
         && let Ok(mut strict) = encode_facts(&analysis, subject, Unknown::Anything, budget)
     {
         budget.enter("assumptions");
-        let way = (request.precision, &engine);
-        flow::assumed::drop_needless(&mut encoding, &doubtful, &mut strict, way, budget);
+        let manner = (manner(&strict)?, &engine);
+        flow::assumed::drop_needless(&mut encoding, &doubtful, &mut strict, manner, budget);
     }
     input.accept(cache.iter().filter_map(Cache::complaint).collect())?;
     budget.enter("replay");

@@ -7,7 +7,7 @@
 use super::decide_some;
 use hardbop_base::Budget;
 use hardbop_c_facts::{Encoding, Site};
-use hardbop_dataflow::{Decision, Engine, Precision, dial};
+use hardbop_dataflow::{Decision, Engine, Manner, dial};
 use hardbop_pushdown::{Evidence, Options};
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub fn drop_needless(
     encoding: &mut Encoding,
     doubtful: &[usize],
     strict: &mut Encoding,
-    (precision, engine): (Precision, &Engine<'_>),
+    (manner, engine): (Manner, &Engine<'_>),
     budget: &Budget,
 ) {
     let key = |site: &Site| (site.node, site.expression.clone(), site.message.clone());
@@ -31,7 +31,7 @@ pub fn drop_needless(
     let known = doubtful.iter().filter_map(|&site| Some((site, *places.get(&key(&encoding.sites[site]))?)));
     let (asked, twins): (Vec<usize>, Vec<usize>) = known.unzip();
     let engine = Engine { options: Options { evidence: Evidence::None, ..engine.options }, ..*engine };
-    let decisions = decide_some(strict, &twins, precision, &engine, budget);
+    let decisions = decide_some(strict, &twins, manner, &engine, budget);
     for (site, _) in asked.into_iter().zip(decisions).filter(|(_, decision)| !may_fail(decision)) {
         encoding.sites[site].assumes.clear();
     }

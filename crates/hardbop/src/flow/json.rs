@@ -2,15 +2,18 @@
 
 use super::path::{Kind, Path, Step};
 use super::{Answer, Site, Status, precision_text};
+use crate::answer::text::reason_text;
+use crate::arguments::Limits;
 use crate::diagnostics;
 use crate::figures::Figures;
+use hardbop_base::{Limit, SourceMap};
 use hardbop_c_graph::Truth;
-use hardbop_verdict::Length;
+use hardbop_verdict::{Length, Reason};
 use serde_json::{Map, Value, json};
 use std::io::{Result, Write};
 
 /// Prints `answer`.
-pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>) -> Result<()> {
+pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, limits: Limits) -> Result<()> {
     let warnings: Vec<Value> =
         answer.warnings.iter().map(|warning| diagnostics::value(&answer.sources, warning)).collect();
     let object = json!({
@@ -19,12 +22,30 @@ pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>) -
         "entry": answer.basis.entry,
         "data_model": answer.basis.data_model,
         "outside": answer.basis.outside,
+        "reason": answer.limit.map(|limit| reason_text(&Reason::Limit(limit), &answer.sources, limits)),
         "sites": answer.sites.iter().map(site).collect::<Vec<Value>>(),
         "warnings": warnings,
-        "stats": figures.map_or_else(|| Value::Object(Map::new()), Figures::json),
+        "stats": stats(figures),
     });
     serde_json::to_writer(&mut *out, &object)?;
     writeln!(out)
+}
+
+/// Prints that a limit was hit before any place was known.
+pub fn write_stopped(out: &mut impl Write, limit: Limit, figures: Option<&Figures>, limits: Limits) -> Result<()> {
+    let object = json!({
+        "format": 1,
+        "reason": reason_text(&Reason::Limit(limit), &SourceMap::default(), limits),
+        "sites": [],
+        "warnings": [],
+        "stats": stats(figures),
+    });
+    serde_json::to_writer(&mut *out, &object)?;
+    writeln!(out)
+}
+
+fn stats(figures: Option<&Figures>) -> Value {
+    figures.map_or_else(|| Value::Object(Map::new()), Figures::json)
 }
 
 fn site(site: &Site) -> Value {

@@ -619,3 +619,50 @@ fn who_compares_two_pointers_does_not_test_them() {
     assert_eq!(statuses(&library("p == 0 && q"), &[], 1), [(1, "may-fail".into())]);
     assert_eq!(statuses(&library("p == q"), &["--pessimistic"], 1), [(1, "may-fail".into())]);
 }
+
+#[test]
+fn an_assumption_is_listed_where_it_is_needed() {
+    // The paper's Figure 5: what `q` is does not matter, since both pointers are tested.
+    let figure = "int x; int *foo(int *p, int *q) { if (p == 0) p = q; if (p != 0) *p = 1; return p; }
+int use(int *p) { int *q; q = &x; return *q + *p; }\n";
+    let program = Scratch::new("t.c", figure);
+    let answer = json(&["flow", program.path(), "--analysis", "null", "--json"], 0);
+    let assumed = |site: &Value| (site["expression"].clone(), site["assumes"].clone());
+    let found: Vec<(Value, Value)> = answer["sites"].as_array().unwrap().iter().map(assumed).collect();
+    let needed = serde_json::json!(["p != NULL at the entry of use"]);
+    assert!(found.contains(&(serde_json::json!("*q"), serde_json::json!([]))) && found.contains(&(serde_json::json!("*p"), needed)), "{found:?}");
+    assert_eq!(found.iter().filter(|(_, assumes)| *assumes != serde_json::json!([])).count(), 1);
+}
+
+#[test]
+fn what_is_named_together_is_kept_together() {
+    // Many flags are set where the pointer is; the one that tells about it is set elsewhere.
+    let crowd = |value: usize| (0..9).map(|flag| format!("f{flag} = {value};")).collect::<String>();
+    let flags: Vec<String> = (0..9).map(|flag| format!("f{flag}")).collect();
+    let text = format!(
+        "int x, {};\nint main(int n, char **v) {{ int *p = 0, ready = 0;\n{}if (n > 1) {{ ready = 1; {} goto set; }}
+back: if (f0) n++; {} if (ready) return *p; return 0;\nset: {} p = &x; goto back; }}\n",
+        flags.join(", "),
+        crowd(0),
+        crowd(1),
+        crowd(0),
+        crowd(1)
+    );
+    let program = Scratch::new("t.c", text);
+    let ask = |more: &[&str], code: i32| {
+        let options = ["flow", program.path(), "--analysis", "null", "--json", "--precision", "projections=4"];
+        json(&[&options[..], more].concat(), code)
+    };
+    assert_eq!(ask(&[], 1)["sites"][0]["status"], "may-fail");
+    assert_eq!(ask(&["--together", "p, ready"], 0)["sites"][0]["status"], "safe");
+    check_wrong(
+        &["flow", program.path(), "--analysis", "null", "--together", "p,redy"],
+        &["unknown-name", "did you mean `ready`?"],
+    );
+}
+
+#[test]
+fn a_limit_that_comes_first_is_told_in_the_shape_of_an_answer() {
+    let answer = json(&["flow", "examples/list.c", "--analysis", "null", "--json", "--time-limit", "0.000001"], 3);
+    assert_eq!((&answer["sites"], &answer["reason"]), (&serde_json::json!([]), &serde_json::json!("time limit of 0.000001 s reached")));
+}
