@@ -277,7 +277,7 @@ fn assigned(shape: &Shape<'_>, cell: CellId) -> (BTreeSet<CellId>, Option<Origin
 }
 
 /// The cells of a place, its copy among them.
-fn meant(access: &Access) -> impl Iterator<Item = CellId> {
+pub(crate) fn meant(access: &Access) -> impl Iterator<Item = CellId> {
     access.spots.iter().map(|spot| spot.cell).chain(access.copy)
 }
 

@@ -49,6 +49,7 @@ use mods::Written;
 use needs::Needs;
 use presumed::Presumed;
 use ranges::{Interest, Ranges};
+use rustc_hash::FxHashMap;
 use scribe::{Label, Scribe};
 use shapes::Shape;
 use sites::Sites;
@@ -206,6 +207,7 @@ fn write(
         form,
         here,
         returning,
+        assumed: FxHashMap::default(),
     };
     scribe.find_doubts(&shapes);
     let mut known = 0;

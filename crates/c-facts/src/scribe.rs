@@ -22,6 +22,7 @@ use hardbop_icfg::{EdgeId, ExprId, ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FactKind, FamilyId, Sort as MetaSort};
 use hardbop_points_to::Fit;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -117,6 +118,8 @@ pub(crate) struct Scribe<'a, 'm> {
     pub(crate) here: Option<EdgeId>,
     /// On the way back from a call: the caller, whose own facts are as they were when it called.
     pub(crate) returning: Option<ProcId>,
+    /// What is taken of values from outside, by the cells that they may be in.
+    pub(crate) assumed: FxHashMap<Vec<CellId>, Vec<String>>,
 }
 
 impl Scribe<'_, '_> {
@@ -360,9 +363,9 @@ impl Scribe<'_, '_> {
             let mut spots = other.spots.iter();
             // What is a number to one member of a union is a pointer to another.
             let is_in_union = access.unions.iter().chain(&access.around).any(|union| other.unions.contains(union));
-            let is_there =
-                is_in_union || spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)));
-            is_there && !access.is_apart(other)
+            let mut is_there =
+                || is_in_union || spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)));
+            !access.is_apart(other) && is_there()
         };
         let copies = cells.copies[function].iter();
         copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).map(|copy| copy.cell).collect()

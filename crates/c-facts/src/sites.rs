@@ -2,7 +2,7 @@
 
 use super::Site;
 use super::catalogue::stripped;
-use super::cells::Access;
+use super::cells::{Access, CellId};
 use super::needs::value_depends_on;
 use super::presumed::Doubt;
 use super::scribe::{Certainty, Label, Scribe, Value as Truth};
@@ -19,7 +19,7 @@ use hardbop_lang_flow::tree::{
     Expr as Value, ExprKind, FactKind, FactUse, Junction, Message, MetaId, Part, Requirement, Site as Pattern, Slot,
     Unknown,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The sites so far.
 #[derive(Default, Debug)]
@@ -239,44 +239,49 @@ impl<'m> Scribe<'_, 'm> {
 
     /// What is taken of the values that come from outside.
     fn assumed_of_values(&mut self, unknowns: &[&Unknown], bindings: &Bindings<'m>, said: &mut Vec<String>) {
-        use super::flows::Origin;
         for thing in bindings.values().cloned().collect::<Vec<_>>() {
             let access = match &thing {
                 Thing::Value(source) => base(source),
                 _ => self.place_of(&thing),
             };
             let Some(access) = access else { continue };
-            for origin in self.flows.origins(&access).into_keys() {
-                if self.flows.is_tested(origin) {
-                    continue;
-                }
-                let cells = &self.shaper.cells;
-                let (what, place) = match origin {
-                    Origin::Parameter(function, cell) => {
-                        let name = &cells.subject.module.functions[function].source_name;
-                        (cells.rows[cell].name.clone(), format!(" at the entry of {name}"))
-                    }
-                    Origin::Result(Some(function)) => {
-                        let name = &cells.subject.module.functions[function].source_name;
-                        // Models are made of it; the user has not called it.
-                        let is_written = name == "__VERIFIER_nondet_memory";
-                        let what = if is_written { "what the library has written".into() } else { format!("{name}()") };
-                        (what, String::new())
-                    }
-                    Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
-                    Origin::Memory(cell) => {
-                        let row = &cells.rows[cell];
-                        // Memory may hold more than its type says.
-                        let is_meant = unknowns.iter().any(|it| self.is_of(self.analysis.sort(it.meta.id), row.ty));
-                        let what = if is_meant { row.name.clone() } else { "what is in memory".into() };
-                        (what, " where code outside has put it".into())
-                    }
-                };
-                for unknown in unknowns {
-                    said.push(format!("{}{place}", assumption(unknown, &what)));
-                }
+            let cells: Vec<CellId> = super::flows::meant(&access).collect();
+            if !self.assumed.contains_key(&cells) {
+                let found = self.assumed_of(unknowns, &access);
+                self.assumed.insert(cells.clone(), found);
             }
+            said.extend_from_slice(&self.assumed[&cells]);
         }
+    }
+
+    /// What is taken of the values that may be in a place.
+    fn assumed_of(&self, unknowns: &[&Unknown], access: &Access) -> Vec<String> {
+        use super::flows::Origin;
+        let mut said = BTreeSet::new();
+        let cells = &self.shaper.cells;
+        let function_name = |function: FunctionId| &cells.subject.module.functions[function].source_name;
+        for origin in self.flows.origins(access).into_keys().filter(|&origin| !self.flows.is_tested(origin)) {
+            let (what, place) = match origin {
+                Origin::Parameter(function, cell) => {
+                    (cells.rows[cell].name.clone(), format!(" at the entry of {}", function_name(function)))
+                }
+                // Models are made of it; the user has not called it.
+                Origin::Result(Some(function)) if function_name(function) == "__VERIFIER_nondet_memory" => {
+                    ("what the library has written".into(), String::new())
+                }
+                Origin::Result(Some(function)) => (format!("{}()", function_name(function)), String::new()),
+                Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
+                Origin::Memory(cell) => {
+                    let row = &cells.rows[cell];
+                    // Memory may hold more than its type says.
+                    let is_meant = unknowns.iter().any(|it| self.is_of(self.analysis.sort(it.meta.id), row.ty));
+                    let what = if is_meant { row.name.clone() } else { "what is in memory".into() };
+                    (what, " where code outside has put it".into())
+                }
+            };
+            said.extend(unknowns.iter().map(|unknown| format!("{}{place}", assumption(unknown, &what))));
+        }
+        said.into_iter().collect()
     }
 
     fn occurrences(&mut self, requirement: &Requirement, edge: EdgeId, shape: &Shape<'m>) -> Vec<Required<'m>> {

@@ -110,12 +110,7 @@ pub fn decide(
 }
 
 /// Decides the goals of one procedure: exactly, or by projections where that costs too much.
-fn decide_part(
-    part: Part,
-    hints: &Hints,
-    engine: &Engine<'_>,
-    budget: &Budget,
-) -> Result<Vec<Decision>, Exhausted> {
+fn decide_part(part: Part, hints: &Hints, engine: &Engine<'_>, budget: &Budget) -> Result<Vec<Decision>, Exhausted> {
     let Part { program, goals, origin } = part;
     let hints = hints.within(&origin.vars);
     let flow = Cartesian::new(&program, budget)?;

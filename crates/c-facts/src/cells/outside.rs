@@ -16,6 +16,9 @@ pub(super) struct Exposed {
     is_read: bool,
 }
 
+/// A byte.
+const BYTE: Kind = Kind::Integer(0, u8::MAX as i128);
+
 impl Cells<'_, '_> {
     /// Whether a cell is memory of code outside, or of the library.
     pub(crate) fn is_outside(&self, cell: CellId) -> bool {
@@ -36,16 +39,17 @@ impl Cells<'_, '_> {
 
     /// Whether two cells may be the same memory.
     pub(crate) fn meet(&self, left: CellId, right: CellId) -> bool {
-        let is_counterpart = |one: CellId, other: CellId| match self.rows[other].key {
-            Key::Outside(kind) => kind != Kind::Other && self.outside_counterparts(one).contains(&kind),
+        let is_partner =
+            |one: CellId, other: CellId| self.partners.get(&one).is_some_and(|partners| partners.written == other);
+        let is_with = |one: CellId, other: CellId| match self.rows[other].key {
+            Key::Outside(kind) => {
+                let is_byte = self.unknown == Unknown::Anything && BYTE.counterparts().contains(&kind);
+                is_byte && self.is_outside(one)
+                    || kind != Kind::Other && self.outside_counterparts(one).contains(&kind)
+                    || is_partner(one, other)
+            }
+            Key::OutsideStored(_) | Key::OutsideObjects | Key::OutsideObjectsStored => is_partner(one, other),
             _ => false,
-        };
-        let is_with = |one: CellId, other: CellId| {
-            let is_partner = self.partners.get(&one).is_some_and(|partners| partners.written == other);
-            let is_byte = self.unknown == Unknown::Anything
-                && self.is_outside(one)
-                && self.bytes_outside().any(|byte| byte == other);
-            is_partner || is_byte || is_counterpart(one, other)
         };
         left == right || is_with(left, right) || is_with(right, left)
     }
@@ -59,7 +63,7 @@ impl Cells<'_, '_> {
 
     /// The bytes outside that anything outside may consist of, to who assumes nothing.
     pub(crate) fn bytes_outside(&self) -> impl Iterator<Item = CellId> {
-        let kinds = Kind::Integer(0, u8::MAX.into()).counterparts().into_iter();
+        let kinds = BYTE.counterparts().into_iter();
         let kinds = kinds.filter(|_| self.unknown == Unknown::Anything);
         kinds.filter_map(|kind| self.find(Key::Outside(kind)))
     }

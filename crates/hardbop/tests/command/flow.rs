@@ -630,7 +630,11 @@ int use(int *p) { int *q; q = &x; return *q + *p; }\n";
     let assumed = |site: &Value| (site["expression"].clone(), site["assumes"].clone());
     let found: Vec<(Value, Value)> = answer["sites"].as_array().unwrap().iter().map(assumed).collect();
     let needed = serde_json::json!(["p != NULL at the entry of use"]);
-    assert!(found.contains(&(serde_json::json!("*q"), serde_json::json!([]))) && found.contains(&(serde_json::json!("*p"), needed)), "{found:?}");
+    assert!(
+        found.contains(&(serde_json::json!("*q"), serde_json::json!([])))
+            && found.contains(&(serde_json::json!("*p"), needed)),
+        "{found:?}"
+    );
     assert_eq!(found.iter().filter(|(_, assumes)| *assumes != serde_json::json!([])).count(), 1);
 }
 
@@ -664,5 +668,8 @@ back: if (f0) n++; {} if (ready) return *p; return 0;\nset: {} p = &x; goto back
 #[test]
 fn a_limit_that_comes_first_is_told_in_the_shape_of_an_answer() {
     let answer = json(&["flow", "examples/list.c", "--analysis", "null", "--json", "--time-limit", "0.000001"], 3);
-    assert_eq!((&answer["sites"], &answer["reason"]), (&serde_json::json!([]), &serde_json::json!("time limit of 0.000001 s reached")));
+    assert_eq!(
+        (&answer["sites"], &answer["reason"]),
+        (&serde_json::json!([]), &serde_json::json!("time limit of 0.000001 s reached"))
+    );
 }
