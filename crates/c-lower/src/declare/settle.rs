@@ -8,6 +8,7 @@ use hardbop_c_core::{Initialiser, Linkage, TypeId};
 impl Unit<'_> {
     /// Completes what has been declared.
     pub(super) fn settle_declarations(&mut self) {
+        self.settle_renamed();
         self.settle_weak();
         self.settle_tentative();
         self.settle_inline();
