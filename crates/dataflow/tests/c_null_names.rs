@@ -126,6 +126,28 @@ int main(void) {{ __asm__ volatile(\"movq $0, gsym(%%rip); gs$ym\" : : : \"memor
 }
 
 #[test]
+fn assembly_outside_of_functions_has_what_it_names() {
+    for (text, mark) in [(".section .init_array; .quad clear", "bad"), ("nop", "ok")] {
+        check_with(
+            &format!(
+                "static int *g = &x; static void clear(void) {{ g = 0; }} __asm__(\"{text}\");
+int main(void) {{ return *g; }} /* {mark} */"
+            ),
+            Unknown::AsTested,
+        );
+    }
+    for (name, mark) in [("clear", "bad"), ("other", "ok")] {
+        check_with(
+            &format!(
+                "static int *g = &x; static void clear(void) {{ g = 0; }} __asm__(\"entry: jmp {name}\");
+void entry(void); int main(void) {{ entry(); return *g; }} /* {mark} */"
+            ),
+            Unknown::AsTested,
+        );
+    }
+}
+
+#[test]
 fn sections_are_tables_of_what_is_in_them() {
     for (access, mark) in [
         ("__start_mysec->st = 1;", "bad"),

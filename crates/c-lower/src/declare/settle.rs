@@ -18,6 +18,7 @@ impl Unit<'_> {
         self.settle_variable_aliases();
         self.settle_symbols();
         self.settle_called();
+        self.settle_assembly();
         fit_calls(&mut self.module, &self.declared.changed);
     }
 
