@@ -21,8 +21,8 @@ pub mod types;
 
 pub use expr::{Base, BinaryOp, Expr, ExprKind, Place, PlaceUse, Projection, UnaryOp};
 pub use module::{
-    Body, Function, FunctionId, InitialPart, InitialStep, InitialValue, Initialiser, Linkage, Module, VarId, VarKind,
-    Variable,
+    Body, Function, FunctionId, InitialPart, InitialStep, InitialValue, Initialiser, Linkage, Module, OtherName, VarId,
+    VarKind, Variable,
 };
 pub use stmt::{Asm, Block, Callee, Label, LabelId, Stmt, StmtKind};
 pub use types::{

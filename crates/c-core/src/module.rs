@@ -80,6 +80,8 @@ pub struct Variable {
     pub is_weak: bool,
     /// What `asm("symbol")` says that the linker calls it, if that was said.
     pub symbol: Option<String>,
+    /// What else it is called where units are joined, whatever its linkage.
+    pub other_names: Vec<OtherName>,
     /// `used`, or in a section that others look through: who is outside finds it, whatever its linkage.
     pub is_kept: bool,
     /// Whether its address is taken anywhere, also by an array that becomes a pointer.
@@ -102,6 +104,7 @@ impl Variable {
             is_thread_local: false,
             is_weak: false,
             symbol: None,
+            other_names: Vec::new(),
             is_kept: false,
             is_address_taken: false,
             align: None,
@@ -118,6 +121,29 @@ impl Variable {
     pub fn linker_name(&self) -> &str {
         self.symbol.as_ref().unwrap_or(&self.source_name)
     }
+
+    /// Whether it is made by linkers, `__start_NAME` or `__stop_NAME`: all that is in the section of this name is behind
+    /// it.
+    pub fn bounds_section(&self) -> bool {
+        let is_named = ["__start_", "__stop_"].iter().any(|prefix| self.linker_name().starts_with(prefix));
+        is_named && self.kind == VarKind::Global(Linkage::External) && self.init.is_none()
+    }
+
+    /// Whether other units have a name for it.
+    pub fn is_named_outside(&self) -> bool {
+        self.kind == VarKind::Global(Linkage::External) || !self.other_names.is_empty()
+    }
+}
+
+/// Another name of a variable, by `alias`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OtherName {
+    /// What the linker sees.
+    pub symbol: String,
+    /// `weak`: a variable of this name that is defined elsewhere takes its place.
+    pub is_weak: bool,
+    /// Whether its unit has used it, which speaks of the variable itself by now.
+    pub is_used: bool,
 }
 
 /// What an object of static storage starts with. What is not said is zero.
@@ -186,6 +212,8 @@ pub struct Function {
     pub linkage: Linkage,
     /// It does not return.
     pub is_noreturn: bool,
+    /// `returns_twice`: one call may return more than once.
+    pub returns_twice: bool,
     /// It runs before `main`.
     pub is_constructor: bool,
     /// It runs when the run ends.

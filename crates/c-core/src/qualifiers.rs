@@ -38,6 +38,11 @@ impl Module {
         {
             return false;
         }
+        self.is_changing(place)
+    }
+
+    /// Whether what is at `place`, or a part of it, is `volatile` or `_Atomic`.
+    pub fn is_changing(&self, place: &Place) -> bool {
         changes(self.walk_place(place).0.qualifiers) || self.has_changing_part(place.ty)
     }
 

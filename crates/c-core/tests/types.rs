@@ -224,6 +224,7 @@ fn check_names(variables: &[(&str, VarKind)], expected: &[&str]) {
         is_thread_local: false,
         is_weak: false,
         symbol: None,
+        other_names: Vec::new(),
         is_kept: false,
         is_address_taken: false,
         align: None,

@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 impl<'m> Shaper<'_, 'm> {
     /// Assembly that writes memory may write whatever it has by name or address, too.
     pub(super) fn assembly(&mut self, function: FunctionId, asm: &'m c::Asm) -> Shape<'m> {
+        if let Some((place, value)) = passed_on(asm) {
+            return Shape::Assign(self.assign(function, place, value));
+        }
         let (mut read, behind) = self.read_by_assembly(function, asm);
         // What it makes of that is open, but it is made of that.
         let made = |read: &[CellId], ty| match read {
@@ -33,8 +36,13 @@ impl<'m> Shaper<'_, 'm> {
         let is_part = |byte: &u8| !(byte.is_ascii_alphanumeric() || *byte == b'_');
         let words: BTreeSet<&[u8]> = asm.text.split(is_part).collect();
         let module = self.module();
-        let is_named =
-            |variable: &c::Variable| variable.kind.owner().is_none() && words.contains(variable.source_name.as_bytes());
+        // A symbol may have more in it than names in C.
+        let is_word = |symbol: &str| symbol.as_bytes().split(is_part).all(|word| words.contains(word));
+        let is_named = |variable: &c::Variable| {
+            let mut others = variable.other_names.iter();
+            let is_lasting = variable.kind.owner().is_none();
+            is_lasting && (is_word(variable.linker_name()) || others.any(|other| is_word(&other.symbol)))
+        };
         let named = module.vars.iter_enumerated().filter(|(_, variable)| is_named(variable));
         for (var, variable) in named {
             let place = Place::var(var, variable.ty.ty);
@@ -64,4 +72,11 @@ impl<'m> Shaper<'_, 'm> {
         let read = places.into_iter().flat_map(|place| self.cells_of(function, place)).collect();
         (read, behind)
     }
+}
+
+/// What assembly without instructions hands on: its output is its input, though compilers are not to know that.
+fn passed_on(asm: &c::Asm) -> Option<(&Place, &c::Expr)> {
+    let ([(_, _, place)], [(_, constraint, value)]) = (&asm.outputs[..], &asm.inputs[..]) else { return None };
+    let is_same = asm.text.trim_ascii().is_empty() && constraint == "0" && place.ty == value.ty;
+    is_same.then_some((place, value))
 }

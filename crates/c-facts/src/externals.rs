@@ -87,7 +87,8 @@ impl<'m> Shaper<'_, 'm> {
     pub(crate) fn external(&mut self, function: FunctionId, stmt: &'m Stmt, callee: Option<FunctionId>) -> Shape<'m> {
         let StmtKind::Call { result, arguments, .. } = &stmt.kind else { return Shape::Skip };
         let name = callee.map_or("", |callee| &self.module().functions[callee].source_name);
-        if super::library::returns_again(name) {
+        let is_said_so = callee.is_some_and(|callee| self.module().functions[callee].returns_twice);
+        if is_said_so || super::library::returns_again(name) {
             let results = result.iter().flat_map(|place| self.lose(function, place, &SourceKind::Called));
             return Shape::Forget(results.collect());
         }

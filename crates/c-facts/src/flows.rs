@@ -9,7 +9,7 @@ use super::cells::{Access, CellId, Cells, Home, Key};
 use super::externals::External;
 use super::shapes::{Assignment, Shape, Source, SourceKind, is_condition};
 use hardbop_base::{Idx, IndexVec};
-use hardbop_c_core::FunctionId;
+use hardbop_c_core::{FunctionId, Types};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, NodeId};
 use hardbop_points_to::Fit;
@@ -55,7 +55,7 @@ impl Flows {
         let mut compared = Vec::new();
         for (edge, shape) in shapes.iter_enumerated() {
             let mut here = BTreeSet::new();
-            flows.see(shape, &mut here);
+            flows.see(&cells.subject.module.types, shape, &mut here);
             compared.extend(here.into_iter().map(|cell| (edge, cell)));
         }
         flows.pass_results(cells);
@@ -71,13 +71,13 @@ impl Flows {
         flows
     }
 
-    fn see(&mut self, shape: &Shape<'_>, compared: &mut BTreeSet<CellId>) {
+    fn see(&mut self, types: &Types, shape: &Shape<'_>, compared: &mut BTreeSet<CellId>) {
         match shape {
-            Shape::Assume(condition) => test(&condition.left, &condition.right, compared),
-            Shape::Assign(assignments) => assignments.iter().for_each(|one| self.assign(one, compared)),
+            Shape::Assume(condition) => test(types, &condition.left, &condition.right, compared),
+            Shape::Assign(assignments) => assignments.iter().for_each(|one| self.assign(types, one, compared)),
             Shape::Call(_, assignments) => {
                 for one in assignments {
-                    self.assign(one, compared);
+                    self.assign(types, one, compared);
                     for target in meant(&one.target) {
                         self.given.entry(target).or_default().extend(read(&one.source));
                     }
@@ -86,7 +86,7 @@ impl Flows {
             Shape::External(external) => {
                 for one in &external.results {
                     if !matches!(one.source.kind, SourceKind::Called) {
-                        self.assign(one, compared);
+                        self.assign(types, one, compared);
                         continue;
                     }
                     for cell in meant(&one.target) {
@@ -102,7 +102,7 @@ impl Flows {
                 for &(from, to) in &external.moves {
                     self.sources[to].push(from);
                 }
-                external.assigns.iter().for_each(|one| self.assign(one, compared));
+                external.assigns.iter().for_each(|one| self.assign(types, one, compared));
             }
             Shape::Change(changed) => {
                 changed.iter().for_each(|&cell| self.origins[cell].push(Origin::Memory(cell)));
@@ -116,9 +116,9 @@ impl Flows {
         }
     }
 
-    fn assign(&mut self, assignment: &Assignment<'_>, compared: &mut BTreeSet<CellId>) {
+    fn assign(&mut self, types: &Types, assignment: &Assignment<'_>, compared: &mut BTreeSet<CellId>) {
         if is_condition(&assignment.source) {
-            tests(&assignment.source, compared);
+            tests(types, &assignment.source, compared);
             return;
         }
         let read = read(&assignment.source);
@@ -282,23 +282,26 @@ pub(crate) fn meant(access: &Access) -> impl Iterator<Item = CellId> {
 }
 
 /// The cells that a condition tests.
-fn tests(condition: &Source<'_>, cells: &mut BTreeSet<CellId>) {
+fn tests(types: &Types, condition: &Source<'_>, cells: &mut BTreeSet<CellId>) {
     match &condition.kind {
-        SourceKind::Unary(_, operand) if is_condition(operand) => tests(operand, cells),
-        SourceKind::Binary(_, left, _) if is_condition(left) => tests(left, cells),
-        SourceKind::Binary(_, left, right) => test(left, right, cells),
+        SourceKind::Unary(_, operand) if is_condition(operand) => tests(types, operand, cells),
+        SourceKind::Binary(_, left, _) if is_condition(left) => tests(types, left, cells),
+        SourceKind::Binary(_, left, right) => test(types, left, right, cells),
         _ => collect(condition, cells),
     }
 }
 
 /// The cells that are tested where two sides are compared. A value is tested against a constant: who compares two
-/// pointers with each other does not ask whether they are NULL.
-fn test(left: &Source<'_>, right: &Source<'_>, cells: &mut BTreeSet<CellId>) {
-    let is_constant = |side: &Source<'_>| matches!(side.kind, SourceKind::Null | SourceKind::Number(_));
+/// pointers with each other, or one with `MAP_FAILED`, does not ask whether they are NULL.
+fn test(types: &Types, left: &Source<'_>, right: &Source<'_>, cells: &mut BTreeSet<CellId>) {
     for (side, other) in [(left, right), (right, left)] {
-        if let SourceKind::Copy(access) = &side.kind
-            && is_constant(other)
-        {
+        let SourceKind::Copy(access) = &side.kind else { continue };
+        let is_asked = match other.kind {
+            SourceKind::Null | SourceKind::Number(0) => true,
+            SourceKind::Number(_) => !types.is_pointer(access.ty),
+            _ => false,
+        };
+        if is_asked {
             cells.extend(meant(access));
         }
     }

@@ -375,17 +375,33 @@ impl<'m> Shaper<'_, 'm> {
                 match comparison {
                     _ if let Some(truth) = is_asked => self.condition_of(*left, truth),
                     _ if is_constant(&left) && !is_constant(&right) => {
-                        Condition { left: *right, comparison: mirrored(comparison), right: *left, truth }
+                        let zero = self.compared(&right, *left);
+                        Condition { left: *right, comparison: mirrored(comparison), right: zero, truth }
                     }
-                    _ => Condition { left: *left, comparison, right: *right, truth },
+                    _ => {
+                        let right = self.compared(&left, *right);
+                        Condition { left: *left, comparison, right, truth }
+                    }
                 }
             }
             _ => {
-                let is_pointer = self.module().types.is_pointer(source.ty);
-                let kind = if is_pointer { SourceKind::Null } else { SourceKind::Number(0) };
-                let right = Source { kind, expr: None, ty: source.ty };
+                let right = Source { kind: SourceKind::Number(0), expr: None, ty: source.ty };
+                let right = self.compared(&source, right);
                 Condition { left: source, comparison: Comparison::NotEqual, right, truth }
             }
+        }
+    }
+
+    /// What a value is compared with: zero is the null pointer if it is one, though it be converted to a number.
+    fn compared(&self, left: &Source<'m>, right: Source<'m>) -> Source<'m> {
+        let types = &self.module().types;
+        let is_pointer = match &left.kind {
+            SourceKind::Copy(access) => types.is_pointer(access.ty) || types.is_pointer(left.ty),
+            _ => types.is_pointer(left.ty),
+        };
+        match right.kind {
+            SourceKind::Number(0) if is_pointer => Source { kind: SourceKind::Null, ..right },
+            _ => right,
         }
     }
 

@@ -3,6 +3,7 @@
 //! Types are joined first, then variables and functions with external linkage by what the linker calls them; everything
 //! else is kept apart and gets a name of its own. What a definition says wins over what declarations say.
 
+mod aliases;
 mod types;
 mod views;
 
@@ -40,8 +41,9 @@ pub fn link(mut units: Vec<Module>) -> Result<Linked, Vec<Diagnostic>> {
         return Ok(Linked { module, warnings: Vec::new() });
     }
     drop_weak(&mut units);
+    let joined_names = aliases::settle(&mut units)?;
     let joined = types::join(&mut units, target);
-    let mut program = Program::new(joined.types, defined_symbols(&units));
+    let mut program = Program::new(joined.types, defined_symbols(&units), joined_names);
     for (unit, types) in units.into_iter().zip(joined.maps) {
         program.add(unit, types);
     }
@@ -123,6 +125,8 @@ struct Program {
     findings: Findings,
     /// The symbols that some unit defines.
     defined: FxHashSet<String>,
+    /// The symbols that other names of variables stand for.
+    joined_names: FxHashMap<String, String>,
     /// What has external linkage, by symbol.
     externals: FxHashMap<String, External>,
     /// Functions that some unit takes for another type than they have.
@@ -159,12 +163,13 @@ impl Rewrite for Relocation {
 }
 
 impl Program {
-    fn new(types: Types, defined: FxHashSet<String>) -> Self {
+    fn new(types: Types, defined: FxHashSet<String>, joined_names: FxHashMap<String, String>) -> Self {
         let module = Module { types, vars: IndexVec::new(), functions: IndexVec::new(), asm: Vec::new() };
         Self {
             module,
             findings: Findings::default(),
             defined,
+            joined_names,
             externals: FxHashMap::default(),
             changed: FxHashSet::default(),
             changed_vars: FxHashSet::default(),
@@ -252,6 +257,7 @@ impl Program {
         }
         let known = &mut self.module.functions[id];
         known.is_noreturn |= function.is_noreturn;
+        known.returns_twice |= function.returns_twice;
         known.is_constructor |= function.is_constructor;
         known.is_destructor |= function.is_destructor;
         known.is_kept |= function.is_kept;
@@ -291,7 +297,9 @@ impl Program {
         if variable.kind != VarKind::Global(Linkage::External) {
             return self.module.vars.push(variable);
         }
-        match self.externals.get(variable.linker_name()) {
+        let name = variable.linker_name();
+        let name = self.joined_names.get(name).map_or(name, String::as_str).to_owned();
+        match self.externals.get(&name) {
             Some(&External::Var(id)) => {
                 self.merge_variable(id, variable, init);
                 id
@@ -301,7 +309,6 @@ impl Program {
                 self.module.vars.push(variable)
             }
             None => {
-                let name = variable.linker_name().to_owned();
                 let id = self.module.vars.push(variable);
                 self.externals.insert(name, External::Var(id));
                 id
@@ -325,12 +332,13 @@ impl Program {
         let known = &mut self.module.vars[id];
         known.is_address_taken |= variable.is_address_taken;
         known.is_kept |= variable.is_kept;
+        known.other_names.extend(variable.other_names);
         known.align = known.align.max(variable.align);
         known.is_weak = merged_weak((known.is_weak, was_defined), (variable.is_weak, init.is_some()));
         known.ty.ty = ty;
         if init.is_some() && (!was_defined || is_said(init)) {
             known.span = variable.span;
-            known.source_name = variable.source_name;
+            (known.source_name, known.symbol) = (variable.source_name, variable.symbol);
             known.ty.qualifiers = variable.ty.qualifiers;
             known.is_thread_local = variable.is_thread_local;
         }

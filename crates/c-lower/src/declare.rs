@@ -243,6 +243,7 @@ impl Unit<'_> {
             is_thread_local: false,
             is_weak: false,
             symbol: None,
+            other_names: Vec::new(),
             is_kept: false,
             is_address_taken: false,
             align: declared.align.max(declared.type_align).filter(|&align| align > natural),

@@ -296,7 +296,10 @@ impl Unit<'_> {
     /// The type of the value of an object of type `ty`: what `__auto_type` takes from its initialiser.
     pub fn value_type(&mut self, ty: Qualified) -> TypeId {
         match *self.module.types.get(ty.ty) {
-            Type::Array(element, _) => self.module.types.pointer_to_qualified(element),
+            Type::Array(element, _) => {
+                let qualifiers = element.qualifiers.union(ty.qualifiers);
+                self.module.types.pointer_to_qualified(Qualified { qualifiers, ..element })
+            }
             Type::Function(_) => self.module.types.pointer_to_qualified(ty),
             _ => ty.ty,
         }

@@ -146,6 +146,11 @@ impl Activation {
         self.blocks.last().map_or(0, Block::len)
     }
 
+    /// The statements of the innermost open block from `position` on.
+    pub fn since(&self, position: usize) -> &[Stmt] {
+        self.blocks.last().map_or(&[], |block| &block[position..])
+    }
+
     /// Puts a statement before the one at `position` of the innermost open block.
     pub fn insert(&mut self, position: usize, stmt: Stmt) {
         self.blocks.last_mut().expect("a function has a block").insert(position, stmt);

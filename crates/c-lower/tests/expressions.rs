@@ -190,13 +190,14 @@ fn a_volatile_is_not_read_again() {
     check(
         "void t(int a) { a = v = a + 1; v; v++; a = v + v; }",
         expect![[r#"
-        v_1 = a + 1;
-        v = v_1;
-        a = v_1;
-        v_2 = v;
-        v = v + 1;
-        a = v + v;
-    "#]],
+            v_1 = a + 1;
+            v = v_1;
+            a = v_1;
+            v_2 = v;
+            v = v + 1;
+            v_3 = v;
+            a = v_3 + v;
+        "#]],
     );
 }
 

@@ -217,6 +217,7 @@ impl<'s, 'l> Copier<'s, 'l> {
             ty,
             linkage: Linkage::Internal,
             is_noreturn: row.is_noreturn,
+            returns_twice: row.returns_twice,
             is_constructor: false,
             is_destructor: false,
             is_weak: false,

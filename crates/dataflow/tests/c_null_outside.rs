@@ -248,6 +248,26 @@ int main(void) {{ enter(); return *p; /* bad */ }}"
 }
 
 #[test]
+fn only_zero_asks_for_null() {
+    for (test, mark) in [
+        ("p == (int *)-1", "ok"),
+        ("(unsigned long)p >= -4095UL", "ok"),
+        ("p == 0 || input()", "bad"),
+        ("(unsigned long)p == 0 || input()", "bad"),
+    ] {
+        let text = format!(
+            "int *map(void); int use(void) {{ int *p = map(); int n = 0;
+if ({test}) n = 1;
+return *p + n; }} /* {mark} */"
+        );
+        check_with(&text, Unknown::AsTested);
+    }
+    for test in ["(unsigned long)p", "(unsigned long)p != 0", "0 != (long)p", "!!(unsigned long)p"] {
+        check(&format!("int use(int *p) {{ if ({test}) return *p; return 0; }} /* ok */"));
+    }
+}
+
+#[test]
 fn what_is_weak_may_not_be_there() {
     let text = "
 int hook(void) __attribute__((weak)); extern int knob __attribute__((weak));

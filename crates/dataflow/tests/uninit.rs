@@ -53,6 +53,22 @@ fn check_lines(head: &str, lines: &[&str]) {
 }
 
 #[test]
+fn an_object_is_not_there_in_its_own_initialiser() {
+    check_lines(
+        "struct node { struct node *next, *last; };",
+        &[
+            "struct pair s = { .a = 1, .b = s.a }; /* bad */ sink(s.b);",
+            "struct pair s = { .b = s.b }; /* bad */ sink(s.a);",
+            "struct pair s = { 1, s.a + 1 }; /* bad */ sink(s.b);",
+            "int a[3] = { 1, a[0] }; /* bad */ sink(a[2]);",
+            "struct pair s = { .a = 1, .b = sizeof s.a }; sink(s.b);",
+            "struct node n = { &n, &n }; sink(n.next == n.last);",
+            "struct pair t = { 1, 2 }, s = { .b = t.a }; sink(s.a + s.b);",
+        ],
+    );
+}
+
+#[test]
 fn what_is_behind_a_pointer_is_read_there() {
     check_lines(
         "static int follow(int *p) { return p ? 1 : 0; }

@@ -33,6 +33,8 @@ pub struct Ast {
     pub markers: Vec<LineMarker>,
     /// The names that pragmas call weak.
     pub weak: Vec<WeakPragma>,
+    /// The names that pragmas give another symbol, `#pragma redefine_extname name symbol`, with that.
+    pub renamed: Vec<(Name, Box<str>)>,
 }
 
 /// `#pragma weak name`, or `#pragma weak name = target`.
@@ -177,7 +179,7 @@ pub struct Qualifiers {
     pub is_volatile: bool,
     /// `restrict`
     pub is_restrict: bool,
-    /// `_Atomic` without parentheses
+    /// `_Atomic`, with parentheses, too
     pub is_atomic: bool,
 }
 
@@ -221,7 +223,7 @@ pub enum TypeSpecifier {
     Enum(Box<EnumSpecifier>),
     /// `typeof(e)`
     TypeofExpr(ExprId),
-    /// `typeof(type)`, and `_Atomic(type)`, which is the same here.
+    /// `typeof(type)`, and `_Atomic(type)`, which is qualified besides.
     TypeofType(Box<TypeName>),
     /// `__auto_type`
     Auto,

@@ -93,6 +93,7 @@ pub(crate) struct Lexer<'t> {
     pub(crate) markers: Vec<LineMarker>,
     pub(crate) packing: Packing,
     pub(crate) weak: Vec<WeakPragma>,
+    pub(crate) renamed: Vec<(Name, Box<str>)>,
 }
 
 impl<'t> Lexer<'t> {
@@ -111,6 +112,7 @@ impl<'t> Lexer<'t> {
             markers: Vec::new(),
             packing: Packing::default(),
             weak: Vec::new(),
+            renamed: Vec::new(),
         }
     }
 
@@ -244,6 +246,9 @@ impl<'t> Lexer<'t> {
         if let Some((name, target)) = pragma::weak(pragma) {
             let (name, span) = (self.interner.intern(name), self.span_from(start));
             self.weak.push(WeakPragma { name: Ident { name, span }, target: target.map(Box::from) });
+        }
+        if let Some((name, symbol)) = pragma::renamed(pragma) {
+            self.renamed.push((self.interner.intern(name), Box::from(symbol)));
         }
     }
 

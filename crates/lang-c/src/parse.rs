@@ -42,10 +42,10 @@ pub fn parse(text: &str, base_offset: u32) -> (Ast, Vec<Diagnostic>) {
     let (joined, splices) = splice::join(text);
     let mut parser = Parser::new(Lexer::new(text, &joined, &splices, base_offset));
     parser.translation_unit();
-    let Parser { mut ast, lexer: Lexer { interner, findings, markers, weak, .. }, .. } = parser;
+    let Parser { mut ast, lexer: Lexer { interner, findings, markers, weak, renamed, .. }, .. } = parser;
     ast.names = interner.names;
     ast.markers = markers;
-    ast.weak = weak;
+    (ast.weak, ast.renamed) = (weak, renamed);
     (ast, findings.finish())
 }
 

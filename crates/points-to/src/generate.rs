@@ -128,7 +128,7 @@ impl<'m> Generator<'m> {
         let object = self.variables[var];
         let variable = &self.module.vars[var];
         let is_declared_only = matches!(kind, VarKind::Global(_)) && variable.init.is_none();
-        let is_named = kind == VarKind::Global(Linkage::External) && self.policy.outside == Outside::KnowsNames;
+        let is_named = variable.is_named_outside() && self.policy.outside == Outside::KnowsNames;
         if is_declared_only || is_named || variable.is_kept {
             let location = self.solver.memory.location(object, START);
             self.solver.add_location(self.solver.memory.outside(), location);
@@ -142,6 +142,9 @@ impl<'m> Generator<'m> {
         for part in &init.parts {
             let InitialValue::Expr(value) = &part.value else { continue };
             let Some(node) = self.value(value) else { continue };
+            if self.bounds_section(value) {
+                self.solver.add_location(node, Memory::UNKNOWN);
+            }
             let mut steps = Vec::new();
             let mut ty = variable.ty.ty;
             for step in &part.path {
@@ -154,6 +157,15 @@ impl<'m> Generator<'m> {
             let width = self.width(ty);
             self.write(&Access::Direct(self.variables[var], positions), width, node);
         }
+    }
+
+    /// Whether a constant is the address of where a section begins or ends, which is where others are.
+    fn bounds_section(&self, value: &Expr) -> bool {
+        let mut found = false;
+        value.visit_places(&mut |place, _| {
+            found |= matches!(place.base, hardbop_c_core::Base::Var(var) if self.module.vars[var].bounds_section());
+        });
+        found
     }
 
     fn start_function(&mut self, function: FunctionId, row: &Function) {

@@ -90,6 +90,7 @@ impl Printer<'_> {
             (is_weak, "__attribute__((weak)) "),
             (function.is_constructor, "__attribute__((constructor)) "),
             (function.is_destructor, "__attribute__((destructor)) "),
+            (function.returns_twice, "__attribute__((returns_twice)) "),
         ];
         let attributes: String = attributes.into_iter().filter(|(has, _)| *has).map(|(_, text)| text).collect();
         format!("{linkage}{noreturn}{attributes}")

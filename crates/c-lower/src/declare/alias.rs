@@ -3,7 +3,9 @@
 use crate::unit::Unit;
 use hardbop_base::Diagnostic;
 use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
-use hardbop_c_core::{Callee, Expr, FunctionId, Module, Parameters, StmtKind, TypeId, VarId, VarKind};
+use hardbop_c_core::{
+    Callee, Expr, FunctionId, Linkage, Module, OtherName, Parameters, StmtKind, TypeId, VarId, VarKind,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -20,16 +22,27 @@ impl Unit<'_> {
         }
         for (id, target, span) in aliases {
             let known = defined.get(&target).copied();
+            let row = &self.module.functions[id];
+            let is_reference = row.is_weak && row.linkage == Linkage::Internal;
             match known.filter(|&target| self.module.functions[target].body.is_some()) {
-                Some(target) if self.module.functions[target].ty == self.module.functions[id].ty => {
+                Some(target) if self.module.functions[target].ty == row.ty => {
                     self.forward(id, span, |_| Callee::Function(target));
                 }
-                _ => {
+                None if is_reference => self.refer(id, target),
+                known => {
+                    // Who calls it is called nevertheless.
+                    known.into_iter().for_each(|known| self.module.functions[known].is_kept = true);
                     let message = format!("`{target}`, which it is an alias of, is not defined here with this type");
                     self.findings.add(Diagnostic::warning("unknown-alias", message, span));
                 }
             }
         }
+    }
+
+    /// A function by `weakref` is one of another unit, or of the library, if there is one.
+    fn refer(&mut self, id: FunctionId, target: String) {
+        let row = &mut self.module.functions[id];
+        (row.source_name, row.symbol, row.linkage) = (target, None, Linkage::External);
     }
 
     /// Functions by `ifunc` get a body that calls what the resolver returns. A run asks it once, before all else; we ask
@@ -78,20 +91,36 @@ impl Unit<'_> {
         let globals = self.module.vars.iter_enumerated().filter(|(_, variable)| is_global(variable.kind));
         let known: FxHashMap<String, VarId> =
             globals.map(|(var, found)| (found.linker_name().to_owned(), var)).collect();
-        let mut targets = Targets::default();
-        for (var, target, _) in &aliases {
-            let fits = |&target: &VarId| {
-                let (alias, target) = (self.module.vars[*var].ty.ty, self.module.vars[target].ty.ty);
-                self.module.types.is_compatible_within_unit(alias, target)
-            };
-            targets.vars.extend(known.get(target).copied().filter(fits).map(|target| (*var, target)));
-        }
+        let meant: BTreeMap<VarId, VarId> =
+            aliases.iter().filter_map(|(var, target, _)| Some((*var, *known.get(target)?))).collect();
+        // One may be an alias of another, in a chain of all at most.
+        let end_of = |var| (0..meant.len()).fold(var, |var, _| meant.get(&var).copied().unwrap_or(var));
+        let meant: BTreeMap<VarId, VarId> = meant.keys().map(|&var| (var, end_of(var))).collect();
+        let fits = |&(var, target): &(VarId, VarId)| {
+            let (alias, target) = (self.module.vars[var].ty.ty, self.module.vars[target].ty.ty);
+            self.module.types.is_compatible_within_unit(alias, target)
+        };
+        let vars = meant.iter().map(|(&var, &target)| (var, target)).filter(fits).collect();
+        let mut targets = Targets { vars, ..Targets::default() };
         targets.apply(&mut self.module);
+        self.note_other_names(&meant, &targets);
         for (var, target, span) in aliases {
             // A table for other tools, as the modules of an operating system have it, is of no use to the program.
             if targets.used_vars.contains(&var) {
                 let message = format!("`{target}`, which it is an alias of, is not defined here with this type");
                 self.findings.add(Diagnostic::error("unsupported-construct", message, span));
+            }
+        }
+    }
+
+    /// Other units see variables that are another, with whatever type.
+    fn note_other_names(&mut self, meant: &BTreeMap<VarId, VarId>, targets: &Targets) {
+        for (&var, &target) in meant {
+            let alias = &self.module.vars[var];
+            if alias.kind == VarKind::Global(Linkage::External) && self.module.vars[target].init.is_some() {
+                let (symbol, is_weak) = (alias.linker_name().to_owned(), alias.is_weak);
+                let is_used = targets.replaced.contains(&var);
+                self.module.vars[target].other_names.push(OtherName { symbol, is_weak, is_used });
             }
         }
     }
@@ -102,6 +131,8 @@ impl Unit<'_> {
 pub(super) struct Targets {
     pub vars: BTreeMap<VarId, VarId>,
     pub functions: BTreeMap<FunctionId, FunctionId>,
+    /// The variables that were used and are replaced.
+    replaced: FxHashSet<VarId>,
     /// The variables that are used, other names replaced.
     pub used_vars: FxHashSet<VarId>,
     /// The functions that are used, other names replaced.
@@ -129,9 +160,12 @@ impl Targets {
 
 impl Rewrite for Targets {
     fn var(&mut self, var: VarId) -> VarId {
-        let var = self.vars.get(&var).copied().unwrap_or(var);
-        self.used_vars.insert(var);
-        var
+        let target = self.vars.get(&var).copied().unwrap_or(var);
+        if target != var {
+            self.replaced.insert(var);
+        }
+        self.used_vars.insert(target);
+        target
     }
 
     fn function(&mut self, function: FunctionId) -> FunctionId {

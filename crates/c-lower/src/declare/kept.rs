@@ -1,11 +1,12 @@
-//! What others find though they have no name for it: `used` and `section`.
+//! What others find though they have no name for it: `used`, `section` and names in assembly.
 //!
 //! Linkers make tables of what is in a section, such as the functions that start a kernel, and whoever looks through such
 //! a table knows what is in it. The tables of the C runtime are known: it calls the functions before `main`, or at the end.
 
 use crate::unit::Unit;
-use hardbop_c_core::{Expr, ExprKind, FunctionId, InitialValue, VarId};
+use hardbop_c_core::{Expr, ExprKind, FunctionId, InitialValue, VarId, VarKind, Variable};
 use hardbop_lang_c::ast::{Attribute, Declarator, Specifiers};
+use rustc_hash::FxHashSet;
 
 /// When the C runtime calls the functions in a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +40,25 @@ impl Unit<'_> {
         self.declared.called.extend(phase.map(|phase| (var, phase)));
     }
 
+    /// What `asm` outside of functions names it has, and the C runtime calls the functions that it puts into tables.
+    pub(super) fn settle_assembly(&mut self) {
+        for (text, _) in &self.module.asm {
+            let text = String::from_utf8_lossy(text);
+            let words: FxHashSet<&str> = text.split(|part: char| !is_word(part)).collect();
+            let has = |sections: &[&str]| sections.iter().any(|section| text.contains(section));
+            let (is_first, is_last) = (has(&CALLED_FIRST), has(&CALLED_LAST));
+            for row in self.module.functions.iter_mut().filter(|row| words.contains(row.linker_name())) {
+                row.is_kept = true;
+                row.is_constructor |= is_first;
+                row.is_destructor |= is_last;
+            }
+            let is_global = |row: &&mut Variable| matches!(row.kind, VarKind::Global(_));
+            for row in self.module.vars.iter_mut().filter(is_global).filter(|row| words.contains(row.linker_name())) {
+                row.is_kept = true;
+            }
+        }
+    }
+
     /// Functions in tables of the C runtime are constructors and destructors.
     pub(super) fn settle_called(&mut self) {
         for (var, phase) in std::mem::take(&mut self.declared.called) {
@@ -56,17 +76,26 @@ impl Unit<'_> {
     }
 }
 
+const CALLED_FIRST: [&str; 3] = [".init_array", ".preinit_array", ".ctors"];
+const CALLED_LAST: [&str; 2] = [".fini_array", ".dtors"];
+
 fn phase(section: &str) -> Option<Phase> {
     let begins = |names: &[&str]| names.iter().any(|name| section.starts_with(name));
-    if begins(&[".init_array", ".preinit_array", ".ctors"]) {
+    if begins(&CALLED_FIRST) {
         return Some(Phase::Start);
     }
-    begins(&[".fini_array", ".dtors"]).then_some(Phase::End)
+    begins(&CALLED_LAST).then_some(Phase::End)
 }
 
-/// Whether a section holds code or data like any other, only elsewhere: `.init.text`, `.data..read_mostly`.
+/// Whether a section holds code or data like any other, only elsewhere: `.init.text`, `.data..read_mostly`. Linkers give
+/// names to the ends of one whose name could be one in C.
 fn is_plain(section: &str) -> bool {
-    section.split('.').any(|part| matches!(part, "text" | "data" | "rodata" | "bss" | "tdata" | "tbss"))
+    let is_usual = |part: &str| matches!(part, "text" | "data" | "rodata" | "bss" | "tdata" | "tbss");
+    section.contains('.') && section.split('.').any(is_usual)
+}
+
+fn is_word(part: char) -> bool {
+    part.is_ascii_alphanumeric() || part == '_'
 }
 
 fn function_of(value: &Expr) -> Option<FunctionId> {

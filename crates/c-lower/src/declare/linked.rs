@@ -36,6 +36,7 @@ impl Unit<'_> {
             ty,
             linkage,
             is_noreturn: false,
+            returns_twice: false,
             is_constructor: false,
             is_destructor: false,
             is_weak: false,
@@ -163,6 +164,7 @@ impl Unit<'_> {
         if specifiers.is_noreturn || has(self, "noreturn") {
             self.module.functions[id].is_noreturn = true;
         }
+        self.module.functions[id].returns_twice |= has(self, "returns_twice");
         if let Some(symbol) = self.symbol(specifiers, declarator) {
             self.module.functions[id].symbol = Some(symbol);
         }
@@ -173,7 +175,8 @@ impl Unit<'_> {
         self.module.functions[id].is_kept |= self.placement(all).is_kept;
         for attributes in all {
             self.note_weak_function(id, attributes);
-            if let Some((target, span)) = self.attribute_text(attributes, "alias") {
+            let target = ["weakref", "alias"].iter().find_map(|name| self.attribute_text(attributes, name));
+            if let Some((target, span)) = target {
                 self.declared.aliases.push((id, target, span));
             }
             if let Some((resolver, span)) = self.attribute_text(attributes, "ifunc") {

@@ -54,6 +54,7 @@ impl Unit<'_> {
             is_thread_local: false,
             is_weak: false,
             symbol: None,
+            other_names: Vec::new(),
             is_kept: false,
             is_address_taken: false,
             align: None,

@@ -86,6 +86,7 @@ impl Unit<'_> {
             is_thread_local: false,
             is_weak: false,
             symbol: None,
+            other_names: Vec::new(),
             is_kept: false,
             is_address_taken: false,
             align: declared.align,

@@ -8,6 +8,7 @@ use hardbop_c_core::{Initialiser, Linkage, TypeId};
 impl Unit<'_> {
     /// Completes what has been declared.
     pub(super) fn settle_declarations(&mut self) {
+        self.settle_renamed();
         self.settle_weak();
         self.settle_tentative();
         self.settle_inline();
@@ -17,6 +18,7 @@ impl Unit<'_> {
         self.settle_variable_aliases();
         self.settle_symbols();
         self.settle_called();
+        self.settle_assembly();
         fit_calls(&mut self.module, &self.declared.changed);
     }
 

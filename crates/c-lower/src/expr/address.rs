@@ -26,10 +26,8 @@ impl Unit<'_> {
             return self.wrong("not-addressable", "a bit-field has no address", span);
         }
         self.take_address(&place);
-        let (mut target, _) = self.module.walk_place(&place);
-        if self.module.types.is_array(target.ty) {
-            target.qualifiers = hardbop_c_core::Qualifiers::NONE;
-        }
+        let (target, _) = self.module.walk_place(&place);
+        let target = self.qualify(Qualified::plain(target.ty), target.qualifiers);
         let ty = self.module.types.pointer_to_qualified(target);
         match place.base {
             Base::Deref(pointer) if place.path.is_empty() && self.is_variable(place.ty) => {

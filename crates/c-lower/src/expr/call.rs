@@ -2,7 +2,7 @@
 
 use super::Operand;
 use super::control::Wanted;
-use super::order::{Mark, reads_through_pointer};
+use super::order::Mark;
 use crate::scope::Meaning;
 use crate::unit::Unit;
 use hardbop_base::{Diagnostic, Span};
@@ -207,6 +207,9 @@ impl Unit<'_> {
         let callee = match callee {
             Callee::Pointer(mut pointer) => {
                 self.keep(&mut pointer, before, span);
+                if values.iter().any(|(value, _)| self.reads_changing(value)) && self.reads_changing(&pointer) {
+                    pointer = self.saved(pointer, span);
+                }
                 Callee::Pointer(pointer)
             }
             callee => callee,
@@ -224,15 +227,6 @@ impl Unit<'_> {
             None if self.is_void(value.ty) => self.wrong("void-value", "a void value is passed", span),
             None => self.promote_argument(value),
         }
-    }
-
-    /// Sees to it that all values together read through one pointer at most: the last that does stays as it is.
-    pub fn parted(&mut self, mut values: Vec<Expr>, span: Span) -> Vec<Expr> {
-        let last = values.iter().rposition(reads_through_pointer);
-        for value in values.iter_mut().take(last.unwrap_or(0)) {
-            self.read_now(value, span);
-        }
-        values
     }
 
     /// What is wrong with so many arguments.

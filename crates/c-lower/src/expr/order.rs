@@ -8,7 +8,8 @@
 
 use crate::unit::Unit;
 use hardbop_base::Span;
-use hardbop_c_core::{Base, Expr, ExprKind, Place, Projection, Stmt, StmtKind, VarId, VarKind};
+use hardbop_c_core::stmt::visit_block;
+use hardbop_c_core::{Base, Expr, ExprKind, Place, PlaceUse, Projection, Stmt, StmtKind, VarId, VarKind};
 use rustc_hash::FxHashMap;
 
 /// When things last changed, in statements emitted.
@@ -187,11 +188,38 @@ impl Unit<'_> {
         Expr { kind: ExprKind::Read(place), ty }
     }
 
-    /// Makes sure that `left` and `right` together read through one pointer at most: what `left` reads is saved.
+    /// Makes sure that `left` and `right` together read through one pointer at most: what `left` reads is saved. So it is
+    /// if both read what may change by itself.
     pub fn part(&mut self, left: &mut Expr, right: &Expr, span: Span) {
         if reads_through_pointer(right) {
             self.read_now(left, span);
         }
+        if self.reads_changing(right) && self.reads_changing(left) {
+            *left = self.saved(left.clone(), span);
+        }
+    }
+
+    /// Sees to it that all values together read through one pointer at most, and one reads what may change by itself: the
+    /// last that does stays as it is.
+    pub fn parted(&mut self, mut values: Vec<Expr>, span: Span) -> Vec<Expr> {
+        let last = values.iter().rposition(reads_through_pointer);
+        for value in values.iter_mut().take(last.unwrap_or(0)) {
+            self.read_now(value, span);
+        }
+        let last = values.iter().rposition(|value| self.reads_changing(value));
+        for value in values.iter_mut().take(last.unwrap_or(0)) {
+            if self.reads_changing(value) {
+                *value = self.saved(value.clone(), span);
+            }
+        }
+        values
+    }
+
+    /// Whether what is read may change by itself, so that each read is one of its own.
+    pub fn reads_changing(&self, value: &Expr) -> bool {
+        let mut found = false;
+        value.visit_places(&mut |place, usage| found |= usage == PlaceUse::Read && self.module.is_changing(place));
+        found
     }
 
     /// Saves what `value` reads through a pointer in a temporary, now.
@@ -205,6 +233,27 @@ impl Unit<'_> {
                 false => self.read_now(left, span),
             },
             _ => {}
+        }
+    }
+
+    /// Lets what reads `var` since `before` read it at `before`, too: C leaves open whether one part of an object is
+    /// there when the next is computed.
+    pub fn read_before(&mut self, var: VarId, before: Mark) {
+        let is_fixed = |step: &Projection| match step {
+            Projection::Field(_) => true,
+            Projection::Index(index) => index.as_integer().is_some(),
+        };
+        let mut reads = Vec::new();
+        visit_block(self.activation().since(before.position), &mut |stmt| {
+            stmt.visit_own_places(&mut |place, usage| {
+                let is_own = matches!(place.base, Base::Var(base) if base == var);
+                if usage == PlaceUse::Read && is_own && place.path.iter().all(is_fixed) {
+                    reads.push((place.clone(), stmt.span));
+                }
+            });
+        });
+        for (place, span) in reads.into_iter().rev() {
+            self.saved_at(Expr::read(place), before, span);
         }
     }
 

@@ -5,7 +5,7 @@ use crate::scope::Meaning;
 use crate::unit::Unit;
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Diagnostic, Span};
-use hardbop_c_core::{Base, BinaryOp, Expr, ExprKind, FunctionId, Place, StmtKind, Type, TypeId, VarId};
+use hardbop_c_core::{Asm, Base, BinaryOp, Expr, ExprKind, FunctionId, Place, StmtKind, Type, TypeId, VarId};
 use hardbop_lang_c::ast::{self, ExprId, Ident, Name, UnaryOp};
 
 impl Unit<'_> {
@@ -139,6 +139,9 @@ impl Unit<'_> {
 
     pub(super) fn name_operand(&mut self, name: Name, span: Span) -> Operand {
         match self.scopes.find(name) {
+            Some(Meaning::Var(var)) if self.function.is_some() && self.module.vars[var].bounds_section() => {
+                Operand::Place(self.section_place(var, span))
+            }
             Some(Meaning::Var(var)) => Operand::Place(self.variable_place(var)),
             Some(Meaning::Function(function)) => Operand::Function(function),
             Some(Meaning::Constant(value, ty)) => Operand::Value(self.integer(value, ty)),
@@ -155,6 +158,19 @@ impl Unit<'_> {
                 None => Operand::Value(self.undeclared(name, span)),
             },
         }
+    }
+
+    /// Where a section begins or ends: nobody knows what is there, so the address goes through assembly without
+    /// instructions.
+    fn section_place(&mut self, var: VarId, span: Span) -> Place {
+        let address = self.address_of_place(self.module.place(var), span);
+        let pointer = self.temporary_place(address.ty, &self.module.vars[var].source_name.clone(), span);
+        let outputs = vec![(None, "=r".to_owned(), pointer.clone())];
+        let inputs = vec![(None, "0".to_owned(), address)];
+        let hidden =
+            Asm { text: Vec::new(), is_volatile: false, outputs, inputs, clobbers: Vec::new(), labels: Vec::new() };
+        self.emit(StmtKind::Asm(Box::new(hidden)), span);
+        self.pointee_place(Expr::read(pointer))
     }
 
     /// Whether this is `__func__` or one of its kin.

@@ -66,6 +66,7 @@ impl Unit<'_> {
         {
             self.module.vars[var].ty = ty;
         }
+        let before = self.mark();
         let is_zeroed = !self.is_covered(ty.ty, &parts);
         if is_zeroed {
             let span = match source {
@@ -77,6 +78,9 @@ impl Unit<'_> {
         let skips_zeros = is_zeroed && !parts.has_designators;
         for part in &parts.list {
             self.fill_part(&place, part, skips_zeros);
+        }
+        if let (Base::Var(var), true) = (place.base, is_zeroed || parts.list.len() > 1) {
+            self.read_before(var, before);
         }
         ty
     }

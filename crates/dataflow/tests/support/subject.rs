@@ -51,13 +51,22 @@ pub enum Said {
     MayFail,
 }
 
+/// A line that ends one file and begins the next.
+const NEXT_FILE: &str = "//@ next file\n";
+
 pub fn module(source: &str) -> Module {
-    let (ast, errors) = hardbop_lang_c::parse(source, 0);
-    assert!(errors.is_empty(), "{errors:?}\n{source}");
-    match hardbop_c_lower::lower(&ast, Target::Lp64) {
-        Ok(lowered) => lowered.module,
-        Err(errors) => panic!("{errors:?}\n{source}"),
+    let mut units = Vec::new();
+    let mut start = 0;
+    for text in source.split(NEXT_FILE) {
+        let (ast, errors) = hardbop_lang_c::parse(text, start);
+        assert!(errors.is_empty(), "{errors:?}\n{text}");
+        match hardbop_c_lower::lower(&ast, Target::Lp64) {
+            Ok(lowered) => units.push(lowered.module),
+            Err(errors) => panic!("{errors:?}\n{text}"),
+        }
+        start += u32::try_from(text.len() + NEXT_FILE.len()).expect("tests are small");
     }
+    hardbop_c_link::link(units).unwrap_or_else(|errors| panic!("{errors:?}\n{source}")).module
 }
 
 pub fn main_of(module: &Module) -> Option<FunctionId> {

@@ -1,5 +1,5 @@
 //! The pragmas that change what a program means: `pack` bounds the alignment of members, `weak` lets a name have no
-//! definition.
+//! definition, `redefine_extname` gives it another symbol.
 
 /// What is in force, and what was before.
 #[derive(Default, Debug)]
@@ -57,4 +57,13 @@ pub(crate) fn weak(pragma: &str) -> Option<(&str, Option<&str>)> {
     let mut words = name.split_ascii_whitespace();
     let name = words.next().filter(|_| is_apart && words.next().is_none())?;
     Some((name, target.map(str::trim).filter(|target| !target.is_empty())))
+}
+
+/// The name that `#pragma redefine_extname` speaks of, and the symbol that it gives it.
+pub(crate) fn renamed(pragma: &str) -> Option<(&str, &str)> {
+    let mut words = pragma.split_ascii_whitespace();
+    let (Some("redefine_extname"), Some(name), Some(symbol)) = (words.next(), words.next(), words.next()) else {
+        return None;
+    };
+    words.next().is_none().then_some((name, symbol))
 }

@@ -264,7 +264,10 @@ impl Parser<'_> {
                 self.bump();
                 TypeSpecifier::Auto
             }
-            _ => self.type_in_parens(keyword)?,
+            _ => {
+                found.qualifiers.is_atomic |= keyword == Keyword::Atomic;
+                self.type_in_parens(keyword)?
+            }
         };
         if found.has_type() {
             self.second_type(span);

@@ -140,3 +140,11 @@ fn weak_names_are_noted() {
     let noted: Vec<_> = ast.weak.iter().map(|it| (&*ast.names[it.name.name], it.target.as_deref())).collect();
     assert_eq!(noted, [("a", None), ("b", Some("c")), ("g", None)]);
 }
+
+#[test]
+fn other_symbols_are_noted() {
+    let (ast, findings) = parse("#pragma redefine_extname a  b\n#pragma redefine_extname c\nint x;", 0);
+    assert_eq!(findings, []);
+    let noted: Vec<_> = ast.renamed.iter().map(|(name, symbol)| (&*ast.names[*name], &**symbol)).collect();
+    assert_eq!(noted, [("a", "b")]);
+}

@@ -218,7 +218,7 @@ fn declarations_stand_among_statements() {
             (x: char align 8)
             (x: typeof a)
             (x: auto-type = 1)
-            (x: _Atomic int) (y: typeof <int>)
+            (x: _Atomic int) (y: _Atomic typeof <int>)
             (x: unsigned int) (y: bool) (f: fn() inline int)
             (x: static thread int)
         "#]],

@@ -115,10 +115,10 @@ fn qualifiers_have_old_spellings() {
             (b: const int)
             (c: * const * const volatile int)
             (a: _Atomic int)
-            (b: typeof <int>)
-            (c: * typeof <* int>)
+            (b: _Atomic typeof <int>)
+            (c: * _Atomic typeof <* int>)
             (d: * _Atomic int)
-            (e: const typeof <int>)
+            (e: const _Atomic typeof <int>)
             (p: * int)
             (q: int)
         "#]],
