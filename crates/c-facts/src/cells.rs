@@ -451,6 +451,12 @@ impl<'a, 'm> Cells<'a, 'm> {
             && !super::types::is_in_array(self.subject.module, variable.ty.ty, offset)
     }
 
+    /// Whether a cell stands for several scalars of one variable, or of a variable of a function that is active several
+    /// times.
+    pub(crate) fn is_spread(&self, cell: CellId) -> bool {
+        matches!(self.rows[cell].key, Key::Spread(_))
+    }
+
     /// Whether a cell stands for the elements of an array, or of one in a variable, of which there is one at a time.
     pub(crate) fn is_one_array(&self, cell: CellId) -> bool {
         use hardbop_points_to::Activations;

@@ -418,19 +418,7 @@ impl<'m> Shaper<'_, 'm> {
     /// Whether the format, the last of the arguments that are declared, may say that a number is to be written.
     fn may_count(&self, types: &[TypeId], arguments: &[Expr]) -> bool {
         let Some(format) = types.len().checked_sub(1).and_then(|last| arguments.get(last)) else { return true };
-        let points_to = self.cells.subject.points_to;
-        let counts = |target: &Target| {
-            let ObjectKind::Variable(var) = points_to.kind(target.object) else { return true };
-            let variable = &self.module().vars[var];
-            let parts = variable.init.as_ref().map_or(&[][..], |init| &init.parts);
-            match (variable.kind, parts) {
-                (c::VarKind::Literal, [c::InitialPart { value: c::InitialValue::Bytes(text), .. }]) => {
-                    super::library::counts(text)
-                }
-                _ => true,
-            }
-        };
-        points_to.points_to_expr(format).iter().any(counts)
+        self.formats(format).is_none_or(|formats| formats.into_iter().any(super::library::counts))
     }
 
     /// What a function that is not there and that an edge calls writes through the pointers that it is given: one that

@@ -13,7 +13,7 @@ use hardbop_c_core::{Expr, FunctionId, InitialStep, InitialValue, Length, Module
 use hardbop_icfg::expr::{Expr as Node, Possible};
 use hardbop_icfg::words::Moment;
 use hardbop_icfg::{ExprId, Scope, Transition, VarId as FactVar};
-use hardbop_lang_flow::tree::{Direction, FamilyId};
+use hardbop_lang_flow::tree::{Direction, FamilyId, SetKind};
 use hardbop_points_to::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ struct Starts<'m> {
     is_outside: bool,
     /// Code outside may write it.
     is_known_outside: bool,
-    /// It is defined elsewhere.
+    /// It is defined elsewhere, or is not of one type.
     is_elsewhere: bool,
     is_open: bool,
 }
@@ -111,7 +111,10 @@ impl<'m> Scribe<'_, 'm> {
                 possible.definite().map(|value| self.is(*var, value))
             }
             Known::May { yes, no } => {
-                let possible = self.possible(family, cell, start, label);
+                let possible = match self.is_handed_over(cell) {
+                    true => Possible { can_be_false: false, can_be_true: false },
+                    false => self.possible(family, cell, start, label),
+                };
                 let (yes, no) = (self.is(*yes, possible.can_be_true), self.is(*no, possible.can_be_false));
                 Some(self.builder.and(yes, no))
             }
@@ -134,6 +137,11 @@ impl<'m> Scribe<'_, 'm> {
                 Some(self.builder.equal(&held, &code))
             }
         }
+    }
+
+    /// Whether it is a part of a parameter that gets what it is given when the function begins.
+    fn is_handed_over(&self, cell: CellId) -> bool {
+        self.shaper.cells.is_spread(cell) && self.is_in(SetKind::Parameters, cell, None)
     }
 
     fn is(&mut self, var: FactVar, value: bool) -> ExprId {
@@ -231,7 +239,10 @@ impl<'m> Scribe<'_, 'm> {
                     (None, None) => starts.entry(id).or_default().is_elsewhere = true,
                     (None, Some(_)) => {
                         let values = self.initialised(var, cell.offset);
-                        starts.entry(id).or_default().values.extend(values);
+                        let start = starts.entry(id).or_default();
+                        // What is in a union has some value, whichever member it is.
+                        start.is_elsewhere |= values.is_empty();
+                        start.values.extend(values);
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! The label of each edge.
 
 use super::Form;
-use super::cells::{Access, CellId, Copied, Home};
+use super::cells::{Access, CellId, Copied, Home, Key};
 use super::externals::External;
 use super::facts::{FactRow, Known};
 use super::flows::Origin;
@@ -16,7 +16,7 @@ use hardbop_c_graph::Action;
 use hardbop_icfg::{
     EdgeId, EdgeKind, ExprId, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar,
 };
-use hardbop_lang_flow::tree::Direction;
+use hardbop_lang_flow::tree::{Direction, FamilyId};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl<'m> Scribe<'_, 'm> {
@@ -46,7 +46,10 @@ impl<'m> Scribe<'_, 'm> {
             }
             (_, Shape::Assign(assignments)) => match graph.actions[edge] {
                 Action::Take(stmt, callee) => self.take((stmt, callee), assignments, &happening, &mut label),
-                _ => {
+                action => {
+                    if let Action::Enter(_) = action {
+                        assignments.iter().for_each(|one| self.renew(&one.target, &mut label));
+                    }
                     happening.returning().into_iter().for_each(|occasion| self.apply(occasion, &mut label));
                     assignments.iter().for_each(|one| self.assign(one, None, &mut label));
                     self.move_copies(assignments, &mut label);
@@ -114,6 +117,37 @@ impl<'m> Scribe<'_, 'm> {
     fn assign(&mut self, assignment: &Assignment<'m>, call: Option<&External<'m>>, label: &mut Label) {
         self.apply_assign(Occasion::Assign(assignment, call), label);
         self.blur(&assignment.target, label);
+        // Elements of an array that is copied differ from each other.
+        if let (true, SourceKind::Copy(from)) = (assignment.is_part, &assignment.source.kind) {
+            let has_several = |cell: CellId| {
+                let cells = &self.shaper.cells;
+                cells.is_spread(cell) || matches!(cells.rows[cell].key, Key::Given(..))
+            };
+            let is_spread = |cell: &CellId| self.shaper.cells.is_spread(*cell);
+            if from.spots.iter().any(|spot| has_several(spot.cell)) {
+                let targets: Vec<CellId> =
+                    assignment.target.spots.iter().map(|spot| spot.cell).filter(is_spread).collect();
+                targets.into_iter().for_each(|cell| self.forget(cell, None, label));
+            }
+        }
+    }
+
+    /// Nothing has been said yet of an array or a union of which there is one at a time.
+    fn renew(&mut self, access: &Access, label: &mut Label) {
+        for cell in access.spots.iter().map(|spot| spot.cell) {
+            for family in self.object_families() {
+                self.clear(family, cell, label);
+            }
+        }
+    }
+
+    fn clear(&mut self, family: FamilyId, cell: CellId, label: &mut Label) {
+        if self.shaper.cells.is_one_array(cell)
+            && let Some(Known::May { yes, no }) = self.fact(family, cell)
+        {
+            let never = self.builder.constant(false);
+            label.updates.extend([(yes, never), (no, never)]);
+        }
     }
 
     /// Copies of what is behind pointers that get other values. Memory is read as the assignments leave it.
@@ -141,7 +175,7 @@ impl<'m> Scribe<'_, 'm> {
                 if is_certain {
                     self.set(family, copy.cell, &value, label);
                 } else {
-                    self.may_set(family, copy.cell, &value, label);
+                    self.may_set_copy(family, &copy, &value, label);
                 }
             }
         }
@@ -150,7 +184,6 @@ impl<'m> Scribe<'_, 'm> {
 
     /// The copy of the same place behind another pointer.
     fn twin(&self, function: FunctionId, copy: &Copied, pointer: CellId) -> Option<CellId> {
-        use super::cells::Key;
         let Key::Copy(_, _, offset, ty) = self.shaper.cells.rows[copy.cell].key else { return None };
         self.shaper.cells.find(Key::Copy(function, pointer, offset, ty))
     }
@@ -169,7 +202,9 @@ impl<'m> Scribe<'_, 'm> {
                 self.set(family, cell, &value, label);
             }
             self.renew_tuples(cell, label);
+            label.is_birth = true;
             self.apply(Occasion::Declare(cell), label);
+            label.is_birth = false;
         }
     }
 
@@ -180,14 +215,12 @@ impl<'m> Scribe<'_, 'm> {
         }
         let occasion = Occasion::Declare(cell);
         for family in self.object_families() {
-            if self.shaper.cells.is_one_array(cell)
-                && self.rule_for(family, occasion).is_some()
-                && let Some(Known::May { yes, no }) = self.fact(family, cell)
-            {
-                let never = self.builder.constant(false);
-                label.updates.extend([(yes, never), (no, never)]);
+            if self.rule_for(family, occasion).is_some() {
+                self.clear(family, cell, label);
             }
+            label.is_birth = true;
             self.apply_to(&[family], occasion, label);
+            label.is_birth = false;
         }
     }
 

@@ -9,6 +9,7 @@ mod externals;
 mod facts;
 mod finish;
 mod flows;
+mod formats;
 mod initial;
 mod labels;
 mod library;

@@ -12,7 +12,7 @@ use super::types::array_around;
 use hardbop_c_core::{Base, Expr, ExprKind, Projection, TypeId, VarKind};
 use hardbop_lang_flow::tree::{Length, Set};
 use hardbop_points_to::{ObjectKind, Offset, Target};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Which element of an array an address is one of.
@@ -61,16 +61,28 @@ impl<'m> Scribe<'_, 'm> {
         thing: &Thing<'m>,
         mut bytes: impl FnMut(&mut Shaper<'_, 'm>, Target) -> Range<u64>,
     ) -> Vec<Member<'m>> {
-        let targets: Vec<Target> = self.targets(thing).into_iter().flat_map(|(targets, _)| targets).collect();
-        // The last of them may be written in part.
-        let when = if targets.len() == 1 { When::Partly } else { When::Perhaps };
-        let mut found: BTreeSet<CellId> = BTreeSet::new();
-        for target in targets.into_iter().filter(|&target| !self.shaper.is_text(target)).collect::<Vec<_>>() {
-            let bytes = bytes(&mut self.shaper, target);
-            found.extend(self.shaper.cells_in(target.object, &bytes));
-            found.extend(self.object(target));
+        let mut found: BTreeMap<CellId, Member<'m>> = BTreeMap::new();
+        for (targets, _) in self.targets(thing) {
+            // The last of them may be written in part.
+            let when = if targets.len() == 1 { When::Partly } else { When::Perhaps };
+            for target in targets.into_iter().filter(|&target| !self.shaper.is_text(target)).collect::<Vec<_>>() {
+                let bytes = bytes(&mut self.shaper, target);
+                let mut cells = self.shaper.cells_in(target.object, &bytes);
+                cells.extend(self.object(target));
+                for cell in cells {
+                    join(&mut found, cell, when.clone());
+                }
+            }
         }
-        found.into_iter().map(|cell| Member { thing: Thing::Cell(cell), when: when.clone() }).collect()
+        found.into_values().collect()
+    }
+}
+
+/// Adds a member; what one value means for certain, another need not.
+pub(crate) fn join<'m>(found: &mut BTreeMap<CellId, Member<'m>>, cell: CellId, when: When<'m>) {
+    let known = found.entry(cell).or_insert_with(|| Member::perhaps(cell));
+    if !matches!(when, When::Perhaps) {
+        known.when = when;
     }
 }
 

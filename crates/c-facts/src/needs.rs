@@ -39,7 +39,13 @@ impl Needs {
                 needs.catalogue = true;
             }
             (
-                SetKind::Pts | SetKind::Memory | SetKind::String | SetKind::Reach | SetKind::Reads | SetKind::Writes,
+                SetKind::Pts
+                | SetKind::Memory
+                | SetKind::String
+                | SetKind::Reach
+                | SetKind::Printed
+                | SetKind::Reads
+                | SetKind::Writes,
                 _,
             )
             | (_, Usage::Asked) => {}

@@ -119,7 +119,11 @@ impl<'m> Scribe<'_, 'm> {
                     let assigned = external.assigns.iter().chain(&external.carries).chain(&external.results);
                     assigned.for_each(|one| self.doubt_assignment(one, &mut doings));
                     let written = self.shaper.written_by_call(edge);
-                    doings.doubts.extend(written.iter().map(|&cell| (cell, Doubt::Function(external.function))));
+                    // Models are made of functions that the user has not called.
+                    let functions = &self.shaper.cells.subject.module.functions;
+                    let model = self.shaper.function(edge).filter(|&function| functions[function].is_model);
+                    let doubt = Doubt::Function(model.or(external.function));
+                    doings.doubts.extend(written.iter().map(|&cell| (cell, doubt)));
                 }
                 _ => {}
             }
@@ -137,10 +141,20 @@ impl<'m> Scribe<'_, 'm> {
             }
         }
         if let (true, SourceKind::Copy(from)) = (one.is_part, &one.source.kind) {
+            // What is copied from one of several is so if it was of one of them.
+            let is_open = |spot: &Spot| self.told(from, *spot).is_none();
+            if from.spots.len() > 1 && from.spots.iter().any(is_open) {
+                doings.doubts.extend(target.spots.iter().map(|spot| (spot.cell, Doubt::Several)));
+            }
             for source in &from.spots {
                 doings.copies.entry(source.cell).or_default().extend(target.spots.iter().map(|spot| spot.cell));
             }
         }
+    }
+
+    /// Whether who reads a cell is told that something is taken of it.
+    pub(crate) fn is_doubtful(&self, cell: CellId) -> bool {
+        self.presumed.doubts.contains_key(&cell)
     }
 
     /// What is doubtful where a place is read: what it is called, and why.

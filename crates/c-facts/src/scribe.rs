@@ -5,7 +5,7 @@
 
 use super::Form;
 use super::catalogue::Catalogue;
-use super::cells::{Access, CellId, Home, Key, Spot};
+use super::cells::{Access, CellId, Copied, Home, Key, Spot};
 use super::chosen::{Aim, AimList};
 use super::facts::{Facts, Known};
 use super::flows::{Flows, Origin};
@@ -39,6 +39,8 @@ pub(crate) struct Label {
     pub(crate) function: Option<FunctionId>,
     /// Which facts are read.
     pub(crate) reads: Reads,
+    /// What is written comes into being: few pointers led there before.
+    pub(crate) is_birth: bool,
     /// How far behind what the edge makes the chosen object is, and where that is so.
     pub(crate) made: BTreeMap<i64, ExprId>,
 }
@@ -95,6 +97,9 @@ pub(crate) enum Certainty {
     Where(ExprId),
     /// It may happen, and is taken to where it makes the fact this.
     Hoped(bool),
+    /// The same of one thing of which it is not said what it is: where it makes the fact the opposite, it happens where
+    /// this is true.
+    Feared(bool, ExprId),
 }
 
 /// All that labels are made with.
@@ -229,6 +234,15 @@ impl Scribe<'_, '_> {
             Certainty::Where(test) => self.builder.ite(test, value, old),
             Certainty::Hoped(true) => self.builder.or(value, old),
             Certainty::Hoped(false) => self.builder.and(value, old),
+            Certainty::Feared(true, happens) => {
+                let kept = self.builder.not(happens);
+                let kept = self.builder.and(kept, old);
+                self.builder.or(value, kept)
+            }
+            Certainty::Feared(false, happens) => {
+                let kept = self.builder.or(happens, old);
+                self.builder.and(value, kept)
+            }
         }
     }
 
@@ -350,13 +364,40 @@ impl Scribe<'_, '_> {
             }
         }
         for other in self.aliases(access, label) {
-            let may_be = self.unsure(family, label);
-            self.write_cell(family, other, value, may_be, label);
+            self.may_set_copy(family, &other, value, label);
         }
     }
 
+    /// Sets the fact of a copy, or leaves it, where what it is a copy of may have been written. Where facts tell what that
+    /// is, it is what is there.
+    pub(crate) fn may_set_copy(&mut self, family: FamilyId, copy: &Copied, value: &Value, label: &mut Label) {
+        if self.is_about_objects(family) && self.is_all_told(&copy.original) {
+            let reads = std::mem::replace(&mut label.reads, Reads::After);
+            let value = self.read(family, &copy.original, label);
+            label.reads = reads;
+            return self.set(family, copy.cell, &value, label);
+        }
+        let may_be = match self.presumed.of(family).filter(|_| !label.is_birth) {
+            Some(taken) => Certainty::Feared(taken, self.either(label)),
+            None => self.unsure(family, label),
+        };
+        self.write_cell(family, copy.cell, value, may_be, label);
+    }
+
+    /// Whether facts tell which cell a place is, and each of them is followed on its own.
+    fn is_all_told(&mut self, access: &Access) -> bool {
+        let is_one = |spot: &Spot| {
+            let cells = &self.shaper.cells;
+            let has_partner = cells.partners.contains_key(&spot.cell);
+            spot.fit == Fit::Whole && cells.rows[spot.cell].home != Home::Summary && !has_partner
+        };
+        access.spots.len() <= MOST_READ
+            && access.spots.iter().all(is_one)
+            && access.spots.iter().all(|spot| self.told(access, *spot).is_some())
+    }
+
     /// The copies of the function at hand that a write to `access` may change, its own aside.
-    fn aliases(&self, access: &Access, label: &Label) -> Vec<CellId> {
+    fn aliases(&self, access: &Access, label: &Label) -> Vec<Copied> {
         let Some(function) = label.function else { return Vec::new() };
         let cells = &self.shaper.cells;
         let meets = |other: &Access| {
@@ -368,7 +409,7 @@ impl Scribe<'_, '_> {
             !access.is_apart(other) && is_there()
         };
         let copies = cells.copies[function].iter();
-        copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).map(|copy| copy.cell).collect()
+        copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).cloned().collect()
     }
 
     /// What is known of a part of what is written is forgotten.
@@ -378,7 +419,7 @@ impl Scribe<'_, '_> {
         for &cell in blurred.iter().chain(&self.shaper.cells.punned(access)) {
             self.forget(cell, None, label);
         }
-        for copy in self.aliases(access, label) {
+        for copy in self.aliases(access, label).into_iter().map(|copy| copy.cell) {
             // Memory has the type that it was last written with.
             if !blurred.is_empty() || !self.shaper.cells.fits(copy, access.ty) {
                 self.forget(copy, None, label);

@@ -521,21 +521,26 @@ impl<'m> Shaper<'_, 'm> {
 
     /// The cells of a parameter, as the caller gives them.
     pub(crate) fn parameter(&mut self, function: FunctionId, parameter: VarId) -> Vec<(u64, Access)> {
-        let variable = &self.module().vars[parameter];
-        let (ty, is_taken) = (variable.ty.ty, variable.is_address_taken);
+        let ty = self.module().vars[parameter].ty.ty;
         let leaves = self.cells.leaves(ty);
         let place = Place::var(parameter, ty);
         let mut cells = Vec::new();
         for leaf in leaves.iter() {
-            let access = if is_taken {
+            let mut access = self.cells.access(&part(&place, leaf));
+            if self.is_handed_over(parameter, &access) {
                 let given = self.cells.given(function, parameter, leaf);
-                self.cells.just(given, leaf.ty)
-            } else {
-                self.cells.access(&part(&place, leaf))
-            };
+                access = self.cells.just(given, leaf.ty);
+            }
             cells.push((leaf.offset, access));
         }
         cells
+    }
+
+    /// Whether a part of a parameter gets what it is given when the function begins: what is known of it is not the
+    /// function's own.
+    fn is_handed_over(&self, parameter: VarId, part: &Access) -> bool {
+        let is_shared = part.spots.iter().any(|spot| self.cells.is_spread(spot.cell));
+        self.module().vars[parameter].is_address_taken || is_shared
     }
 
     fn parameters(&mut self, function: FunctionId) -> Vec<CellId> {
@@ -588,19 +593,18 @@ impl<'m> Shaper<'_, 'm> {
         Source { kind, ..source }
     }
 
-    /// Parameters whose address is taken get what was given.
+    /// What of parameters is not the function's own gets what was given.
     fn entered(&mut self, function: FunctionId) -> Vec<Assignment<'m>> {
         let Some(body) = &self.module().functions[function].body else { return Vec::new() };
         let mut assignments = Vec::new();
         for &parameter in &body.parameters {
-            let variable = &self.module().vars[parameter];
-            if !variable.is_address_taken {
-                continue;
-            }
-            let ty = variable.ty.ty;
+            let ty = self.module().vars[parameter].ty.ty;
             for leaf in self.cells.leaves(ty).iter() {
-                let given = self.cells.given(function, parameter, leaf);
                 let target = self.cells.access(&part(&Place::var(parameter, ty), leaf));
+                if !self.is_handed_over(parameter, &target) {
+                    continue;
+                }
+                let given = self.cells.given(function, parameter, leaf);
                 let source = self.cells.just(given, leaf.ty);
                 let is_part = !self.module().types.is_scalar(ty);
                 assignments.push(Assignment { is_part, ..copied(target, source) });

@@ -2,7 +2,7 @@
 
 use super::Site;
 use super::catalogue::stripped;
-use super::cells::{Access, CellId};
+use super::cells::{Access, CellId, Spot};
 use super::needs::value_depends_on;
 use super::presumed::Doubt;
 use super::scribe::{Certainty, Label, Scribe, Value as Truth};
@@ -11,7 +11,7 @@ use super::things::{Bindings, Thing, When};
 use hardbop_base::Span;
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
-use hardbop_c_core::{Expr, FunctionId, Place, StmtKind, Type};
+use hardbop_c_core::{Expr, ExprKind as Kind, FunctionId, Module, Place, Stmt, StmtKind, Type};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
 use hardbop_lang_flow::name_matches;
@@ -134,7 +134,11 @@ impl<'m> Scribe<'_, 'm> {
                 None => self.may_set(fact.family, cell, &value, passed),
             }
         } else if self.presumed.of(fact.family).is_some() {
-            self.write(fact.family, &access, &value, passed);
+            // Of several things it is not known which was meant: the others are as they were.
+            let is_one = access.spots.len() == 1;
+            let known = |spot: &Spot| is_one || self.is_doubtful(spot.cell) || self.told(&access, *spot).is_some();
+            let spots = access.spots.iter().copied().filter(known).collect();
+            self.write(fact.family, &Access { spots, ..access }, &value, passed);
         }
     }
 
@@ -371,6 +375,10 @@ impl<'m> Scribe<'_, 'm> {
         let text = |place| print::place(module, place, Style::READABLE);
         let mut found: Vec<(Access, String)> =
             places.into_iter().map(|place| (self.shaper.access(function, place), text(place))).collect();
+        // Assembly gets something larger to read it.
+        for whole in wholes_of_assembly(module, action) {
+            found.extend(self.shaper.parts(function, whole).into_iter().map(|(_, part)| (part, text(whole))));
+        }
         // What a function returns is read where it is taken, unless it is a structure.
         if let Action::Take(stmt, callee) = action
             && let StmtKind::Call { result: Some(place), .. } = &stmt.kind
@@ -418,7 +426,7 @@ impl<'m> Scribe<'_, 'm> {
     fn behind_text(&self, pointer: &Source<'m>) -> String {
         let module = self.shaper.cells.subject.module;
         match pointer.expr.map(|expr| &stripped(expr).kind) {
-            Some(hardbop_c_core::ExprKind::Address(place)) => print::place(module, place, Style::READABLE),
+            Some(Kind::Address(place)) => print::place(module, place, Style::READABLE),
             _ => format!("*{}", self.source_text(pointer)),
         }
     }
@@ -488,6 +496,22 @@ fn assumption(unknown: &Unknown, what: &str) -> String {
         Part::Value => "",
     });
     parts.collect()
+}
+
+/// What assembly is given that is no scalar. An array in memory is written as the address of its first element.
+fn wholes_of_assembly<'m>(module: &Module, action: Action<'m>) -> Vec<&'m Place> {
+    let Action::Do(Stmt { kind: StmtKind::Asm(asm), .. }) = action else { return Vec::new() };
+    let mut places = Vec::new();
+    for (_, constraint, value) in &asm.inputs {
+        match &value.kind {
+            Kind::Read(place) if !module.types.is_scalar(place.ty) => places.push(place),
+            Kind::Address(place) if constraint.contains('m') && !constraint.contains(['r', 'g', 'i']) => {
+                places.push(place)
+            }
+            _ => {}
+        }
+    }
+    places
 }
 
 /// The place that a pointer is computed from.

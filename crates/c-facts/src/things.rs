@@ -217,6 +217,7 @@ impl<'m> Scribe<'_, 'm> {
             | SetKind::Memory
             | SetKind::String
             | SetKind::Reach
+            | SetKind::Printed
             | SetKind::Reads
             | SetKind::Writes
             | SetKind::Definitions
@@ -306,6 +307,7 @@ impl<'m> Scribe<'_, 'm> {
             }
             (SetKind::String, Some(thing)) => self.string(&thing),
             (SetKind::Reach, Some(thing)) => self.reach(&thing),
+            (SetKind::Printed, Some(Thing::Statement(edge))) => self.printed(edge),
             (SetKind::Writes, Some(Thing::Statement(edge))) => {
                 self.shaper.written_by_call(edge).into_iter().map(Member::perhaps).collect()
             }
@@ -347,6 +349,7 @@ impl<'m> Scribe<'_, 'm> {
                 | SetKind::Memory
                 | SetKind::String
                 | SetKind::Reach
+                | SetKind::Printed
                 | SetKind::Reads
                 | SetKind::Writes
                 | SetKind::Mentioning

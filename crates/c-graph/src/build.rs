@@ -5,7 +5,9 @@
 
 use crate::{Action, CGraph, Truth};
 use hardbop_base::{Idx, IndexVec, Span};
-use hardbop_c_core::{Body, Function, FunctionId, LabelId, Module, PlaceUse, Stmt, StmtKind};
+use hardbop_c_core::{
+    Body, Function, FunctionId, LabelId, Module, PlaceUse, RecordKind, Stmt, StmtKind, Type, TypeId, Variable,
+};
 use hardbop_icfg::{EdgeKind, IcfgBuilder, NodeId, Proc, ProcId};
 
 /// What there is besides the functions of the module.
@@ -267,7 +269,8 @@ impl<'m, 'a> Builder<'m, 'a> {
 
     fn body(&mut self) {
         self.at = Some(self.node(self.body.end));
-        if self.body.parameters.iter().any(|&parameter| self.module.vars[parameter].is_address_taken) {
+        let is_handed_over = |variable: &Variable| variable.is_address_taken || has_union(self.module, variable.ty.ty);
+        if self.body.parameters.iter().any(|&parameter| is_handed_over(&self.module.vars[parameter])) {
             self.step(Action::Enter(self.function), self.body.end);
         }
         self.block(&self.body.block);
@@ -297,7 +300,10 @@ impl<'m, 'a> Builder<'m, 'a> {
                 let to = self.label(*label, stmt.span);
                 self.jump(to, Action::Nothing);
             }
-            StmtKind::GotoComputed(_) => self.jump_anywhere(stmt.span),
+            StmtKind::GotoComputed(_) => {
+                self.step(Action::Do(stmt), stmt.span);
+                self.jump_anywhere(stmt.span);
+            }
             StmtKind::Break => {
                 let (_, end) = *self.loops.last().expect("`break` stands in a loop");
                 self.jump(end, Action::Nothing);
@@ -484,5 +490,18 @@ impl<'m, 'a> Builder<'m, 'a> {
     fn node(&mut self, span: Span) -> usize {
         self.nodes.push(span);
         self.nodes.len() - 1
+    }
+}
+
+/// Whether there is a union in an object of this type.
+fn has_union(module: &Module, ty: TypeId) -> bool {
+    match module.types.get(ty) {
+        Type::Array(element, _) => has_union(module, element.ty),
+        Type::Record(record) => {
+            let is_union = module.types.records[*record].kind == RecordKind::Union;
+            let body = module.types.body(*record);
+            is_union || body.is_some_and(|body| body.fields.iter().any(|field| has_union(module, field.ty.ty)))
+        }
+        _ => false,
     }
 }

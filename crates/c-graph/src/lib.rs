@@ -38,7 +38,8 @@ pub enum Action<'m> {
     Nothing,
     /// Goes on where the condition is zero or where it is not.
     Assume(&'m Expr, Truth),
-    /// An assignment, or another statement that is neither a call nor a jump.
+    /// An assignment, or another statement that is neither a call nor a jump; of a computed jump, where it leads is found
+    /// out.
     Do(&'m Stmt),
     /// What is there changes by itself, and is about to be read.
     Change(&'m Place),
@@ -52,7 +53,8 @@ pub enum Action<'m> {
     CallBack(&'m Stmt),
     /// The run is about to end, and code outside calls whom it was given.
     End,
-    /// The parameters of a function whose address is taken get what the function was called with.
+    /// The parameters of a function whose address is taken, or that have unions in them, get what the function was called
+    /// with.
     Enter(FunctionId),
     /// Code outside does what it likes with what it can reach.
     Outside,

@@ -10,9 +10,9 @@ static void (*specific_destructors[2])(void *);
 int pthread_create(void *thread, const void *attributes, void *(*run)(void *), void *argument)
 {
   int error = __VERIFIER_nondet_int();
+  __VERIFIER_nondet_memory(thread, sizeof(long));
   if (error)
     return error;
-  __VERIFIER_nondet_memory(thread, sizeof(long));
   __start_thread(run, argument);
   if (__VERIFIER_nondet_int()) {
     thread_results[__VERIFIER_nondet_int() & 1] = run(argument);
@@ -29,9 +29,9 @@ int pthread_create(void *thread, const void *attributes, void *(*run)(void *), v
 int thrd_create(void *thread, int (*run)(void *), void *argument)
 {
   int error = __VERIFIER_nondet_int();
+  __VERIFIER_nondet_memory(thread, sizeof(long));
   if (error)
     return error;
-  __VERIFIER_nondet_memory(thread, sizeof(long));
   __start_thread((void *(*)(void *))run, argument);
   if (__VERIFIER_nondet_int()) {
     run(argument);

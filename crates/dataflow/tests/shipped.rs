@@ -300,6 +300,28 @@ int fgetc(FILE *); int fprintf(FILE *, const char *, ...); FILE *find(void);
 ";
 
 #[test]
+fn what_is_returned_says_whether_a_file_is_open() {
+    check(
+        "file",
+        &format!(
+            "{FILE}
+            static int get(FILE **out) {{ *out = fopen(\"a\", \"r\"); if (!*out) return -1; return 0; }}
+            int main(int argc, char **argv) {{
+              FILE *f, *g; int is_open = 0;
+              if (get(&f) < 0) return 1;
+              fgetc(f);
+              fclose(f);
+              get(&g);
+              if (argc > 1) {{ f = fopen(argv[1], \"r\"); is_open = f != 0; }}
+              if (is_open) fclose(f);
+              fgetc(g); /* bad */
+              return 0;
+            }}"
+        ),
+    );
+}
+
+#[test]
 fn files_are_open_where_they_are_used() {
     check(
         "file",

@@ -95,6 +95,7 @@ fn parts_stand_for_the_whole_if_one_says_so() {
     check_lines(
         "",
         &[
+            "static union { long l; short h; } u; sink(u.l);",
             "struct bits s; sink(s.high); /* bad */",
             "struct bits s; s.low = 1; sink(s.high); /* if */",
             "int x; ((char *)&x)[0] = 1; sink(x); /* if */",
@@ -283,6 +284,141 @@ fn assembly_reads_what_it_changes() {
             "long r; __asm__(\"add %1,%0\" : \"+r\"(r) : \"r\"(3L)); /* bad */",
             "long r; __asm__(\"mov %1,%0\" : \"=r\"(r) : \"r\"(3L)); sink(r);",
             "long r = 1; __asm__(\"add %1,%0\" : \"+r\"(r) : \"r\"(3L)); sink(r);",
+        ],
+    );
+}
+
+#[test]
+fn unions_are_given_as_they_are() {
+    check(
+        "union both { long l; short h; }; struct around { int n; union both in; }; union parts { int n; struct { short a, b; } s; };
+        static int deep;
+        static void one(union both c) { sink(c.l); /* bad */ }
+        static void inside(struct around c) { sink(c.in.l); /* bad */ }
+        static void half(union parts c) { sink(c.s.b); /* bad */ }
+        static void taken(union both c) { union both *p = &c; sink(p->l); /* bad */ }
+        static void last(union both c) { sink(c.h); /* bad */ }
+        static void on(union both c) { last(c); }
+        static void pointed(union both c) { sink(c.l); /* bad */ }
+        static void again(union both c) { if (deep++ < 3) again(c); else sink(c.l); /* bad */ }
+        static void good(union both c) { sink(c.l); /* if */ }
+        static void good_inside(struct around c) { sink(c.n); sink(c.in.l); /* if */ }
+        int main(void) {
+            union both v, w; struct around a, b; union parts p; void (*f)(union both) = nondet() ? pointed : good;
+            one(v); inside(a); half(p); taken(v); on(v); again(v); pointed(v);
+            w.l = 1; b.n = 1; b.in.l = 1; f(w); good_inside(b);
+            return 0;
+        }",
+    );
+}
+
+#[test]
+fn what_is_seen_through_a_pointer_can_be_lost() {
+    check_lines(
+        "",
+        &[
+            "struct pair a = { 0 }, b = { 0 }, t, *c = nondet() ? &a : &b; a = t; sink(c->b); /* bad */",
+            "struct pair a = { 0 }, b = { 0 }, t = { 0 }, *c = nondet() ? &a : &b; a = t; sink(c->b);",
+            "struct pair a = { 0 }, b = { 0 }, t, *c = &b; if (argc > 9) c = &a; a = t; if (argc < 9) sink(c->b);",
+            "struct pair a, b, *c = nondet() ? &a : &b, *d = nondet() ? &a : &b; d->a = 1; sink(d->a);\n sink(c->a); /* bad */",
+            "struct pair *c = malloc(8), *d = c, t; if (c) { d->a = 1; sink(d->a);\n sink(c->a); /* if */\n *d = t; sink(c->a); } /* bad */",
+            "int y = 0, *c = &y, n = 0; again:; int x; if (n)\n sink(*c); /* bad */\n x = 1; if (nondet()) c = &x; if (!n++) goto again;",
+            "int y = 0, *c = &y, n = 0; again:; int x = 1; if (n)\n sink(*c);\n if (nondet()) c = &x; if (!n++) goto again;",
+        ],
+    );
+    check(
+        "static void set(struct pair *c, struct pair *d) { struct pair t; *d = t; sink(c->b); /* bad */ }
+        static void keep(struct pair *c, struct pair *d) { struct pair t; *d = t; sink(c->b); }
+        int main(void) {
+            struct pair a = { 0 }, b = { 0 }, e = { 0 };
+            set(&a, &a); set(&b, &a); keep(&b, &e); keep(&b, &a);
+            return 0;
+        }",
+    );
+}
+
+#[test]
+fn what_is_copied_from_one_of_several_is_doubtful() {
+    check_lines(
+        "",
+        &[
+            "struct pair a, b = { 0 }, *both[2] = { &a, &b }, t = *both[argc & 1]; /* if */\n sink(t.a); /* if */",
+            "int x, y = 1, *both[2] = { &x, &y }; sink(*both[argc & 1]); /* if */\n sink(x); /* bad */",
+        ],
+    );
+}
+
+#[test]
+fn a_computed_jump_reads_where_it_leads() {
+    check_lines(
+        "",
+        &[
+            "static void *const t[] = { &&x, &&y }; int i;\n goto *t[i]; /* bad */\n x: y:;",
+            "static void *const t[] = { &&x, &&y }; int i = argc & 1;\n goto *t[i];\n x: y:;",
+            "void *l; if (argc) l = &&x;\n goto *l; /* bad */\n x:;",
+            "void *l = &&x;\n goto *l;\n x:;",
+        ],
+    );
+}
+
+#[test]
+fn what_a_format_takes_for_a_string_is_read() {
+    check_lines(
+        "int fprintf(FILE *, const char *, ...); int sprintf(char *, const char *, ...); void syslog(int, const char *, ...);",
+        &[
+            "char text[8]; printf(\"%s\", text); /* bad */",
+            "char text[8]; printf(\"%*d %-5s\", 1, 2, text); /* bad */",
+            "char text[8]; printf(\"%2$s %1$d\", 1, text); /* bad */",
+            "char text[8]; printf(\"%p %.0s\", (void *)text, text);",
+            "char text[8]; text[0] = 0; printf(\"%s\", text); /* if */",
+            "char text[8]; printf(argv[1], 1, text); /* bad */",
+            "char text[8]; printf(argc ? \"%p\" : \"%d\", text);",
+            "char text[8]; fprintf(stdout, \"a%s\", text); /* bad */",
+            "char text[8], out[9]; sprintf(out, \"%s\", text); /* bad */",
+            "char text[8]; syslog(1, \"%s %d\", text, 1); /* bad */",
+            "printf(\"%s %s\", \"a\", argc ? \"b\" : \"c\");",
+        ],
+    );
+}
+
+#[test]
+fn functions_of_the_system_read_what_they_are_given() {
+    check_lines(
+        "struct sockaddr { unsigned short family; char data[14]; }; struct in { unsigned short family, port; int addr; char zero[8]; };
+        typedef union { struct { int lock, count; } data; char size[40]; } mutex; int pthread_mutex_lock(mutex *);
+        int pthread_mutex_init(mutex *, const void *); int bind(int, const struct sockaddr *, unsigned); int mkstemp(char *);
+        int accept(int, struct sockaddr *, unsigned *); int execv(const char *, char *const *); int execl(const char *, ...);
+        int rand_r(unsigned *); struct span { struct timespec every, first; }; void *dlsym(void *, const char *);
+        int timer_settime(void *, int, const struct span *, struct span *); int unlinkat(int, const char *, int);",
+        &[
+            "struct in a; bind(1, (struct sockaddr *)&a, sizeof a); /* bad */",
+            "struct in a; a.family = 2; a.port = 1; a.addr = 1; bind(1, (struct sockaddr *)&a, sizeof a);",
+            "mutex m; pthread_mutex_lock(&m); /* bad */",
+            "static mutex m; pthread_mutex_lock(&m);",
+            "mutex m; pthread_mutex_init(&m, 0); pthread_mutex_lock(&m); /* if */",
+            "char text[8]; mkstemp(text); /* bad */",
+            "unsigned n; accept(1, 0, &n); /* bad */",
+            "unsigned n = 0; accept(1, 0, &n);",
+            "char *v[2]; execv(\"a\", v); /* bad */",
+            "char text[8]; execl(\"a\", \"b\", text, (char *)0); /* bad */",
+            "execl(\"a\", \"b\", (char *)0);",
+            "unsigned n; sink(rand_r(&n)); /* bad */",
+            "char text[8]; sink(dlsym(0, text) != 0); /* bad */",
+            "struct span t; t.every.sec = 1; timer_settime(0, 0, &t, 0); /* bad */",
+            "char text[8]; unlinkat(1, text, 0); /* bad */",
+        ],
+    );
+}
+
+#[test]
+fn assembly_reads_all_of_what_it_is_given() {
+    check_lines(
+        "",
+        &[
+            "struct pair s; s.a = 1; __asm__ volatile(\"\" : : \"m\"(s)); /* bad */",
+            "struct pair s = { 1, 2 }; __asm__ volatile(\"\" : : \"m\"(s));",
+            "int v[2]; __asm__ volatile(\"\" : : \"m\"(v)); /* bad */",
+            "int v[2], n = 1; __asm__ volatile(\"\" : : \"r\"(v), \"m\"(n));",
         ],
     );
 }

@@ -180,6 +180,10 @@ impl Input {
 
 /// The least that a file of this kind must have.
 fn least(path: &Path) -> &'static str {
+    if path.extension().is_some_and(|extension| extension == "flow") {
+        return "an analysis begins with its name and what it finds: `analysis mine \"what is wrong\"`; `hardbop init flow` \
+                writes a file to start from";
+    }
     match language_of(path) {
         Ok(Language::Finite(Kind::Remopla)) => {
             "a Remopla program has at least a module: `module void main() { skip; }`"

@@ -329,7 +329,8 @@ impl<'t> Parser<'t> {
         let value = self.value()?;
         let binders = self.binders()?;
         if self.kind() != TokenKind::Text {
-            return Err(self.expected("what to say where it does not hold, in double quotes"));
+            let finding = self.expectation("what to say where it does not hold, in double quotes");
+            return Err(self.report(finding.help("such as `at *p: require !null(p) \"`{p}` may be NULL\"`")));
         }
         let message = self.message()?;
         self.analysis.requirements.push(Requirement { site, value, binders, message, span });
@@ -559,7 +560,13 @@ impl<'t> Parser<'t> {
     }
 
     fn expectation(&self, what: &str) -> Diagnostic {
-        let finding = Diagnostic::error("syntax", format!("expected {what}, found {}", self.found()), self.span());
+        // Where the file ends too early, what is missing belongs behind what is there.
+        let mut before = self.tokens[..self.at].iter().rev();
+        let place = match before.find(|token| token.kind != TokenKind::End) {
+            Some(last) if self.is_at_end() => Span::new(last.span.end, last.span.end),
+            _ => self.span(),
+        };
+        let finding = Diagnostic::error("syntax", format!("expected {what}, found {}", self.found()), place);
         match (self.here(), self.ahead(1)) {
             ("/", "/" | "*") => finding.help("a comment begins with `--`"),
             ("&&" | "||", _) => finding.help("`&` and `|` stand between values"),
@@ -567,13 +574,15 @@ impl<'t> Parser<'t> {
         }
     }
 
+    fn is_at_end(&self) -> bool {
+        let is_last = self.span().start as usize == self.base as usize + self.text.len();
+        self.kind() == TokenKind::Eof || self.kind() == TokenKind::End && is_last
+    }
+
     fn found(&self) -> String {
         const LONGEST: usize = 40;
         match self.kind() {
-            TokenKind::Eof => "the end of the file".into(),
-            TokenKind::End if self.span().start as usize == self.base as usize + self.text.len() => {
-                "the end of the file".into()
-            }
+            _ if self.is_at_end() => "the end of the file".into(),
             TokenKind::End => "the end of the clause".into(),
             _ => {
                 let text = self.slice(self.span());

@@ -653,6 +653,14 @@ fn unfinished_requirements_and_texts_are_explained() {
         "at *p: require !null(p)",
         expect![[r#"
         15:24: syntax: expected what to say where it does not hold, in double quotes, found the end of the file
+          such as `at *p: require !null(p) "`{p}` may be NULL"`
+    "#]],
+    );
+    check_clauses(
+        "at *p: require !null(p)\n\n",
+        expect![[r#"
+        15:24: syntax: expected what to say where it does not hold, in double quotes, found the end of the file
+          such as `at *p: require !null(p) "`{p}` may be NULL"`
     "#]],
     );
     check_clauses(

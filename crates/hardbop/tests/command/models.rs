@@ -439,6 +439,8 @@ fn what_failed_has_written_nothing() {
     uninit("char *p; if (asprintf(&p, \"%d\", n) >= 0) return p != 0; return 0;", &[]);
     uninit("unsigned k; pthread_key_create(&k, 0); return k;", &["k"]);
     uninit("unsigned k; if (pthread_key_create(&k, 0)) return 0; return k;", &[]);
+    // Nearly nobody asks whether a thread was started.
+    uninit("unsigned long t; pthread_create(&t, 0, (void *(*)(void *))0, 0); return pthread_join(t, 0);", &[]);
 }
 
 #[test]

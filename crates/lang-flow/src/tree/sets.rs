@@ -49,6 +49,8 @@ pub enum SetKind {
     String,
     /// The scalars that can be reached from a pointer or an expression by any number of pointers.
     Reach,
+    /// The scalars of the strings that a call of a function like `printf` takes as its format says.
+    Printed,
     /// The variables that an expression or a statement reads.
     Reads,
     /// What a function without a body that a statement calls writes through the pointers that it is given.
@@ -84,6 +86,7 @@ impl SetKind {
         ("memory", Self::Memory),
         ("string", Self::String),
         ("reach", Self::Reach),
+        ("printed", Self::Printed),
         ("reads", Self::Reads),
         ("writes", Self::Writes),
         ("definitions", Self::Definitions),
@@ -111,6 +114,7 @@ impl SetKind {
             Self::Memory
             | Self::String
             | Self::Reach
+            | Self::Printed
             | Self::Reads
             | Self::Writes
             | Self::Globals
@@ -131,6 +135,7 @@ impl SetKind {
             | Self::Memory
             | Self::String
             | Self::Reach
+            | Self::Printed
             | Self::Reads
             | Self::Writes
             | Self::Mentioning
@@ -152,7 +157,7 @@ impl SetKind {
                 matches!(sort, Sort::Pointer | Sort::Scalar | Sort::Expression) || sort.is_within(Sort::Statement)
             }
             Self::Reads | Self::Parts => sort.is_within(Sort::Expression) || sort.is_within(Sort::Statement),
-            Self::Writes => sort.is_within(Sort::Statement),
+            Self::Printed | Self::Writes => sort.is_within(Sort::Statement),
             Self::Definitions | Self::Mentioning => sort.is_place(),
             _ => false,
         }
