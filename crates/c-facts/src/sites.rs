@@ -2,7 +2,7 @@
 
 use super::Site;
 use super::catalogue::stripped;
-use super::cells::Access;
+use super::cells::{Access, OUTSIDE_MEMORY};
 use super::needs::value_depends_on;
 use super::presumed::Doubt;
 use super::scribe::{Certainty, Label, Scribe, Value as Truth};
@@ -264,6 +264,9 @@ impl<'m> Scribe<'_, 'm> {
                         (what, String::new())
                     }
                     Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
+                    Origin::Memory(cell) if cells.rows[cell].name == OUTSIDE_MEMORY => {
+                        ("what code outside has put into its memory".into(), String::new())
+                    }
                     Origin::Memory(cell) => (cells.rows[cell].name.clone(), " where code outside has put it".into()),
                 };
                 for unknown in unknowns {
