@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
             return false;
         }
         let between = self.scene.sources.text(Span::new(declared.end, span.start));
-        between.split_once('=').is_some_and(|(before, _)| !before.contains([',', ';', '{']))
+        !between.contains(';') && between.split_once('=').is_some_and(|(before, _)| !before.contains([',', '{']))
     }
 
     fn condition(&self, condition: &Expr) -> String {
@@ -301,8 +301,10 @@ impl<'a> Builder<'a> {
         // A statement that was taken apart is one statement again.
         if let Some(last) = self.steps.last_mut()
             && (last.kind, kind) == (Kind::Statement, Kind::Statement)
-            && (last.depth, last.line, &last.path[..], &last.text) == (depth, place.line, place.path, &text)
+            && (last.depth, last.line, &last.path[..]) == (depth, place.line, place.path)
+            && text.strip_suffix(&last.text).is_some_and(|target| target.is_empty() || target.ends_with(" = "))
         {
+            last.text = text;
             last.changes.extend(changes);
             return;
         }

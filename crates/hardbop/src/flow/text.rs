@@ -72,7 +72,8 @@ fn write_site(out: &mut impl Write, answer: &Answer, site: &Site, manner: &Manne
             "found in this function alone (precision `procedure`): its callers may rule it out".into()
         }
         Precision::Projections(size) => {
-            format!("found with groups of {size} facts (precision `projections={size}`): others may rule it out")
+            let facts = if size == 1 { "fact" } else { "facts" };
+            format!("found with groups of {size} {facts} (precision `projections={size}`): others may rule it out")
         }
     };
     writeln!(out, "  {faint}{why}{faint:#}")
@@ -185,14 +186,20 @@ fn summary(answer: &Answer) -> String {
     parts.join("; ")
 }
 
-/// `2 of the alarms were found with less than precision `path`: 1 with `procedure`, 1 with `flow``.
+/// `2 alarms were found with less than precision …: 1 with `procedure`, 1 with `flow``.
 fn rough(answer: &Answer) -> Option<String> {
     let mut counts: BTreeMap<Precision, usize> = BTreeMap::new();
     let is_rough = |site: &&Site| site.status == Status::MayFail && site.precision < Precision::Path;
     answer.sites.iter().filter(is_rough).for_each(|site| *counts.entry(site.precision).or_default() += 1);
     let all: usize = counts.values().sum();
-    let parts = counts.iter().rev().map(|(&precision, count)| format!("{count} with `{}`", precision_text(precision)));
-    let parts: Vec<String> = parts.collect();
+    let parts: Vec<String> = counts
+        .iter()
+        .rev()
+        .map(|(&precision, &count)| match count == all {
+            true => format!("with `{}`", precision_text(precision)),
+            false => format!("{count} with `{}`", precision_text(precision)),
+        })
+        .collect();
     let was = if all == 1 { "alarm was" } else { "alarms were" };
     (all > 0).then(|| format!("{all} {was} found with less than precision `path`: {}", parts.join(", ")))
 }
