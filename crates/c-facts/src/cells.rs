@@ -74,6 +74,8 @@ impl Key {
     }
 }
 
+/// What memory of code outside is called that has no better name.
+pub(crate) const OUTSIDE_MEMORY: &str = "outside memory";
 /// How the chosen object is called.
 pub(crate) const CHOSEN: &str = "the object";
 
@@ -405,6 +407,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             ObjectKind::Variable(var) => self.subject.module.vars[var].source_name.clone(),
             ObjectKind::Function(function) => self.subject.module.functions[function].source_name.clone(),
             ObjectKind::Heap(..) => "allocated memory".into(),
+            ObjectKind::Opaque(..) => "memory of the library".into(),
             _ => "memory".into(),
         }
     }

@@ -11,7 +11,7 @@ use hardbop_base::{IndexVec, Span};
 use hardbop_icfg::small::Range;
 use hardbop_icfg::{ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;
-use hardbop_lang_flow::tree::{FactKind, FamilyId, Message, MetaId, Part, Sort as MetaSort};
+use hardbop_lang_flow::tree::{Declaration, FactKind, FamilyId, Message, MetaId, Part, Sort as MetaSort};
 use hardbop_points_to::{Cell, Offset, Target};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -308,22 +308,10 @@ pub(crate) fn readings(
     name: &impl Fn(About) -> String,
 ) -> Vec<String> {
     let declaration = analysis.declaration(row.family);
-    let is_of_model = |about: &About| matches!(about, About::Cell(cell) if cells.is_of_model(*cell));
-    if row.about.iter().any(is_of_model) {
+    if is_of_model(cells, row) {
         return Vec::new();
     }
-    let named = |meta: MetaId| {
-        let parameter = declaration.parameters.iter().position(|parameter| parameter.id == meta);
-        parameter.map_or_else(String::new, |parameter| name(row.about[parameter]))
-    };
-    let say = |message: &Message, value: &str| {
-        let parts = message.parts.iter().map(|part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Meta(meta) => named(meta.id),
-            Part::Value => value.to_owned(),
-        });
-        parts.collect::<String>()
-    };
+    let say = |message: &Message, value: &str| say(declaration, row, name, message, value);
     match (&row.known, &declaration.readings[..]) {
         (Known::Flag(_), [yes, no]) => vec![say(no, ""), say(yes, "")],
         (Known::Number(range, bits), [message]) => {
@@ -344,4 +332,43 @@ pub(crate) fn readings(
         }
         _ => Vec::new(),
     }
+}
+
+/// How it reads that one of the things may be so that a fact is about, and that one may not be.
+pub(crate) fn shared(
+    analysis: &Analysis,
+    cells: &Cells<'_, '_>,
+    row: &FactRow,
+    name: &impl Fn(About) -> String,
+) -> Option<[String; 2]> {
+    let declaration = analysis.declaration(row.family);
+    match (&row.known, &declaration.readings[..]) {
+        (Known::May { .. }, messages @ [_, _]) if !is_of_model(cells, row) => {
+            Some([0, 1].map(|index: usize| say(declaration, row, name, &messages[index], "")))
+        }
+        _ => None,
+    }
+}
+
+fn is_of_model(cells: &Cells<'_, '_>, row: &FactRow) -> bool {
+    row.about.iter().any(|about| matches!(about, About::Cell(cell) if cells.is_of_model(*cell)))
+}
+
+fn say(
+    declaration: &Declaration,
+    row: &FactRow,
+    name: &impl Fn(About) -> String,
+    message: &Message,
+    value: &str,
+) -> String {
+    let named = |meta: MetaId| {
+        let parameter = declaration.parameters.iter().position(|parameter| parameter.id == meta);
+        parameter.map_or_else(String::new, |parameter| name(row.about[parameter]))
+    };
+    let parts = message.parts.iter().map(|part| match part {
+        Part::Text(text) => text.clone(),
+        Part::Meta(meta) => named(meta.id),
+        Part::Value => value.to_owned(),
+    });
+    parts.collect()
 }

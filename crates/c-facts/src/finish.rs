@@ -17,6 +17,7 @@ pub(crate) struct Draft {
     pub(crate) initial: Transition,
     pub(crate) facts: Vec<Fact>,
     pub(crate) sites: Vec<Site>,
+    pub(crate) unmodelled: Vec<EdgeId>,
 }
 
 impl Draft {
@@ -44,10 +45,10 @@ impl Draft {
         let data = self.facts.iter().filter_map(datum).collect();
         let marks = Marks { labels: graph.labels.clone(), ..Marks::default() };
         let (icfg, entry) = (graph.icfg.clone(), graph.entry);
-        let Self { labels, initial, facts, sites, .. } = self;
+        let Self { labels, initial, facts, sites, unmodelled, .. } = self;
         let program = Program { icfg, vars, exprs, data, labels, locals, entry, initial, marks };
         let starts = starts.into_iter().map(|(var, possible)| (number[var], possible)).collect();
-        (Encoding { program, facts, sites }, starts)
+        (Encoding { program, facts, sites, unmodelled }, starts)
     }
 
     fn order(&self) -> Vec<VarId> {

@@ -86,6 +86,8 @@ pub struct Encoding {
     pub facts: Vec<Fact>,
     /// The places where something must hold, in the order of the graph.
     pub sites: Vec<Site>,
+    /// The edges after which nothing is known, since what they do is not modelled.
+    pub unmodelled: Vec<EdgeId>,
 }
 
 /// A fact about the program's data.
@@ -98,6 +100,8 @@ pub struct Fact {
     /// How each of its values reads to the user, by number: "p is not NULL", "p is NULL". Empty for what has no reading,
     /// since it is about something that the user did not write.
     pub readings: Vec<String>,
+    /// Where it stands for many things: how it reads that one of them may be so, and that one may not be.
+    pub shared: Option<[String; 2]>,
     /// Its family: `null`.
     pub family: String,
     /// What it is about: `p`.
@@ -226,7 +230,8 @@ fn write(
     let initial = scribe.initial();
     let rows = scribe.listed();
     let vars = scribe.facts.vars;
-    let draft = Draft { vars, exprs, labels, initial, facts: rows, sites };
+    let unmodelled = shapes.ids().filter(|&edge| matches!(shapes[edge], Shape::Forget(_))).collect();
+    let draft = Draft { vars, exprs, labels, initial, facts: rows, sites, unmodelled };
     Ok(draft.finish(subject.graph, starts))
 }
 
@@ -289,6 +294,7 @@ impl<'m> Scribe<'_, 'm> {
             bits: row.known.bits(),
             name: self.name_of(row.family, &row.about),
             readings: facts::readings(self.analysis, &self.shaper.cells, row, &|about| self.about_name(about)),
+            shared: facts::shared(self.analysis, &self.shaper.cells, row, &|about| self.about_name(about)),
             family: self.analysis.families[row.family].name.clone(),
             about: row.about.iter().map(|&about| self.about_name(about)).collect(),
             definition: row.about.iter().find_map(|&about| match about {

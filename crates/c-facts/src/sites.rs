@@ -2,7 +2,7 @@
 
 use super::Site;
 use super::catalogue::stripped;
-use super::cells::{Access, CellId, Spot};
+use super::cells::{Access, CellId, OUTSIDE_MEMORY, Spot};
 use super::needs::value_depends_on;
 use super::presumed::Doubt;
 use super::scribe::{Certainty, Label, Scribe, Value as Truth};
@@ -279,8 +279,10 @@ impl<'m> Scribe<'_, 'm> {
                     let row = &cells.rows[cell];
                     // Memory may hold more than its type says.
                     let is_meant = unknowns.iter().any(|it| self.is_of(self.analysis.sort(it.meta.id), row.ty));
-                    let what = if is_meant { row.name.clone() } else { "what is in memory".into() };
-                    (what, " where code outside has put it".into())
+                    match is_meant && row.name != OUTSIDE_MEMORY {
+                        true => (row.name.clone(), " where code outside has put it".into()),
+                        false => ("what code outside has put into memory".into(), String::new()),
+                    }
                 }
             };
             said.extend(unknowns.iter().map(|unknown| format!("{}{place}", assumption(unknown, &what))));

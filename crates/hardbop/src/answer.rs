@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The codes of what is said where there is nothing to answer.
 #[cfg(test)]
-pub const CODES: &[&str] = &["nothing-required", "nothing-to-check", "unknown-analysis", "unknown-name"];
+pub const CODES: &[&str] =
+    &["not-modelled", "nothing-required", "nothing-to-check", "unknown-analysis", "unknown-name"];
 
 /// The answer to a question.
 #[derive(Debug)]

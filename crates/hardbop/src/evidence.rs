@@ -3,6 +3,7 @@
 use crate::answer::{self, Counterexample, Finding, ProofBasis};
 use crate::diagnostics::Rejection;
 use crate::flow::path::{Path, Scene};
+use crate::flow::reasons::Whole;
 use crate::trace::{Lasso, relations};
 use hardbop_base::{Budget, Diagnostic, Limit, Location, SourceMap};
 use hardbop_configurations as configurations;
@@ -117,12 +118,13 @@ pub fn replay_all(
 
 /// The decisions with the paths of those places that may fail, each replayed in the projection that it was found in.
 pub fn replay_failures(decisions: Vec<Decision>, scene: &Scene<'_>) -> Result<Vec<(Decision, Option<Path>)>, Failure> {
-    let replayed = decisions.into_iter().map(|decision| {
+    let whole = Whole::new(scene.encoding);
+    let replayed = decisions.into_iter().zip(&scene.encoding.sites).map(|(decision, site)| {
         let Status::MayFail(Some(failure)) = &decision.status else { return Ok((decision, None)) };
         let replayed = replay(&failure.projection, &failure.goal, &failure.witness).map_err(|error| {
             Failure::Fault(format!("the path to `{}` is not a run of the program: {error}", failure.goal.name))
         })?;
-        let path = scene.path(failure, &replayed);
+        let path = scene.path(&whole, site, failure, &replayed);
         Ok((decision, Some(path)))
     });
     replayed.collect()

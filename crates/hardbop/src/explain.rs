@@ -120,6 +120,7 @@ const PAGES: &[Page] = pages![
     "not-distributive",
     "not-preprocessed",
     "not-utf8",
+    "not-modelled",
     "nothing-required",
     "nothing-to-check",
     "number-too-large",

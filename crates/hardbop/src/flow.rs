@@ -5,7 +5,9 @@
 
 pub mod assumed;
 pub mod json;
+mod moments;
 pub mod path;
+pub mod reasons;
 pub mod text;
 
 use crate::arguments::{Stage, Together};
@@ -14,8 +16,10 @@ use crate::evidence::Failure;
 use crate::input::Input;
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Budget, Diagnostic, Limit, SourceMap, Span};
+use hardbop_c_core::{Stmt, StmtKind};
 use hardbop_c_facts as facts;
-use hardbop_c_facts::Encoding;
+use hardbop_c_facts::{Encoding, Subject};
+use hardbop_c_graph::Action;
 use hardbop_dataflow::{Decision, Engine, Hints, Manner, Precision, dial};
 use hardbop_icfg::{Expr, Goal, ProcId, VarId};
 use hardbop_lang_flow as analysis;
@@ -167,6 +171,25 @@ pub fn way_to_show(analysis: &Analysis, stage: Stage) -> Result<Way, Diagnostic>
 /// What an analysis is called.
 pub fn name_of(analysis: &Analysis) -> &str {
     analysis.header.as_ref().map_or("analysis", |header| &header.name)
+}
+
+/// A warning for each place after which nothing is known, since what happens there is not modelled.
+pub fn not_modelled(encoding: &Encoding, subject: Subject<'_, '_>) -> Vec<Diagnostic> {
+    let mut warnings: BTreeMap<(u32, u32), Diagnostic> = BTreeMap::new();
+    for &edge in &encoding.unmodelled {
+        let span = subject.graph.icfg.nodes[subject.graph.icfg.edges[edge].from].span;
+        let what = match subject.graph.actions[edge] {
+            Action::External(_, Some(callee)) => {
+                format!("what happens where `{}` returns", subject.module.functions[callee].source_name)
+            }
+            Action::Do(Stmt { kind: StmtKind::Unmodelled(what), .. }) => what.clone(),
+            _ => "what happens here".into(),
+        };
+        let warning = || Diagnostic::warning("not-modelled", format!("{what} is not modelled"), Some(span));
+        let help = "nothing is known after it, so what is required there may be said to fail";
+        warnings.entry((span.start, span.end)).or_insert_with(|| warning().help(help));
+    }
+    warnings.into_values().collect()
 }
 
 /// How the sites of `encoding` are decided: what is named together is kept together.

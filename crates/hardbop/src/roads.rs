@@ -260,6 +260,7 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     let graph = c::graph(&program, &points_to, entry, Some(&analysis));
     let subject = Subject { module: &program.module, graph: &graph, points_to: &points_to };
     let mut encoding = encode_facts(&analysis, subject, unknown(&request.outside), budget)?;
+    input.accept(flow::not_modelled(&encoding, subject))?;
 
     budget.enter("decide");
     let memory = cache.as_ref().map(|cache| cache as &dyn Memory);
@@ -283,7 +284,7 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     let scene = flow::path::Scene {
         module: &program.module,
         graph: &graph,
-        facts: &encoding.facts,
+        encoding: &encoding,
         sources: &input.sources,
         unfold: request.unfold,
     };

@@ -113,8 +113,9 @@ impl Range {
     pub fn read(&self, code: u64) -> Reading {
         let value = self.low + i128::from(code) - self.first();
         match value {
-            _ if value < self.low => Reading::Below(self.low),
-            _ if value > self.high => Reading::Above(self.high),
+            // Where the type has but one value there, it is this one.
+            _ if value < self.low && value > self.least => Reading::Below(self.low),
+            _ if value > self.high && value < self.most => Reading::Above(self.high),
             _ => Reading::Is(value),
         }
     }

@@ -1,6 +1,6 @@
 //! Memory of code outside: what may be the same there, and what a union makes one.
 
-use super::{Access, CellId, Cells, Home, Key, Kind, Partners, Row};
+use super::{Access, CellId, Cells, Home, Key, Kind, OUTSIDE_MEMORY, Partners, Row};
 use crate::Unknown;
 use hardbop_c_core::{Place, RecordId, TypeId};
 use hardbop_points_to::ObjectKind;
@@ -30,7 +30,7 @@ impl Cells<'_, '_> {
 
     pub(crate) fn outside_objects(&mut self) -> CellId {
         let [all, stored] = [Key::OutsideObjects, Key::OutsideObjectsStored].map(|key| {
-            let name = || "outside memory".to_owned();
+            let name = || OUTSIDE_MEMORY.to_owned();
             self.intern(key, |_| Row { key, ty: None, home: Home::Summary, name: name(), has_escaped: false })
         });
         self.partners.insert(all, Partners { read: None, written: stored });
@@ -172,13 +172,13 @@ impl Cells<'_, '_> {
 
     pub(super) fn outside_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
         let key = Key::Outside(kind);
-        let name = || "outside memory".to_owned();
+        let name = || OUTSIDE_MEMORY.to_owned();
         self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
     }
 
     fn stored_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
         let key = Key::OutsideStored(kind);
-        let name = || "outside memory".to_owned();
+        let name = || OUTSIDE_MEMORY.to_owned();
         self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
     }
 }

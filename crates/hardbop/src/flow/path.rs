@@ -1,22 +1,23 @@
 //! How a place fails: the run as the user wrote it, with the facts that change along it.
 //!
 //! A run over facts is a run over the C program, edge by edge, so nothing has to be translated back. What does nothing
-//! to a fact that has a reading, and is no branch, call or return, is left out. Crossed calls are stepped into at their
-//! first use while the lines last; those of models never.
+//! to a fact that matters ([`reasons`](super::reasons)), and is no branch, call or return, is left out. Crossed calls
+//! are stepped into at their first use while the lines last; those of models never.
 
+use super::moments::{FrameId, Moment, MomentId, Moments, Shown, Way};
+use super::reasons::{Reasons, Whole};
 use crate::arguments::Unfold;
 use crate::statement;
-use hardbop_base::{IndexVec, SourceMap, Span};
+use hardbop_base::{Idx, SourceMap, Span};
 use hardbop_c_core::print::{Style, expr, place};
-use hardbop_c_core::{Expr, ExprKind, Module};
-use hardbop_c_facts::Fact;
+use hardbop_c_core::{Base, Expr, ExprKind, Module, Place, StmtKind, VarKind};
+use hardbop_c_facts::{Encoding, Site};
 use hardbop_c_graph::{Action, CGraph, Truth};
 use hardbop_dataflow::Failure;
-use hardbop_dataflow::modular::part::Origin;
-use hardbop_icfg::{EdgeId, EdgeKind, NodeId, ProcId, Program, Relation, Transition, VarId};
-use hardbop_verdict::replay::{Replayed, Run, State};
-use hardbop_verdict::{Length, Move, SubTraceId, Witness};
-use std::collections::{BTreeSet, HashMap};
+use hardbop_icfg::{EdgeId, EdgeKind, NodeId, ProcId, Program, Relation};
+use hardbop_verdict::Length;
+use hardbop_verdict::replay::Replayed;
+use std::collections::BTreeMap;
 
 /// The run that leads to a failure.
 #[derive(Debug)]
@@ -72,8 +73,8 @@ pub struct Scene<'a> {
     pub module: &'a Module,
     /// Its control flow.
     pub graph: &'a CGraph<'a>,
-    /// What the facts are.
-    pub facts: &'a [Fact],
+    /// What an analysis sees of it.
+    pub encoding: &'a Encoding,
     /// The texts.
     pub sources: &'a SourceMap,
     /// How far crossed calls are stepped into.
@@ -81,92 +82,45 @@ pub struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The path of a failure whose run was replayed.
-    pub fn path(&self, failure: &Failure, replayed: &Replayed) -> Path {
-        let (program, witness, origin) = (&*failure.projection, &failure.witness, failure.origin.as_deref());
-        let here: Option<HashMap<VarId, VarId>> =
-            origin.map(|origin| origin.vars.iter_enumerated().map(|(here, &var)| (var, here)).collect());
-        let bits = |fact: &Fact| match &here {
-            None => Some(fact.bits.clone()),
-            Some(here) => fact.bits.iter().map(|bit| here.get(bit).copied()).collect(),
-        };
-        let mut fact_of = HashMap::new();
-        let facts: Vec<Vec<VarId>> = self.facts.iter().map(|fact| bits(fact).unwrap_or_default()).collect();
-        for (index, bits) in facts.iter().enumerate().filter(|(index, _)| !self.facts[*index].readings.is_empty()) {
-            fact_of.extend(bits.iter().map(|&bit| (bit, index)));
-        }
-        let left = match self.unfold {
-            Unfold::Lines(lines) => lines,
-            Unfold::All => usize::MAX,
-        };
-        let mut builder = Builder {
-            scene: self,
-            program,
-            witness,
-            replayed,
-            origin,
-            facts,
-            fact_of,
-            is_unfolded: IndexVec::from_elem(false, witness.subtraces.len()),
-            left,
-            steps: Vec::new(),
-            is_cut: false,
-        };
-        builder.build();
-        let depth = replayed.main().state(witness.moves.len()).depth as usize;
-        Path { steps: builder.steps, depth, length: witness.length, is_cut: builder.is_cut }
+    /// The path to a place, of a failure whose run was replayed.
+    pub fn path(&self, whole: &Whole<'_>, site: &Site, failure: &Failure, replayed: &Replayed) -> Path {
+        let moments = Moments::new(self, failure, replayed);
+        // What makes code outside call back is not asked for: it does as it likes.
+        let is_meant = |moment: &Moment| !moment.is_aside && self.is_branch(failure, moment);
+        let reasons = whole.reasons(&moments, &site.goal, is_meant);
+        let mut builder = Builder { scene: self, program: &failure.projection, failure, reasons, steps: Vec::new() };
+        builder.build(&moments);
+        let depth = replayed.main().state(failure.witness.moves.len()).depth as usize;
+        Path { steps: builder.steps, depth, length: failure.witness.length, is_cut: moments.is_cut }
+    }
+
+    /// Whether a moment is shown as a branch.
+    fn is_branch(&self, failure: &Failure, moment: &Moment) -> bool {
+        let icfg = &failure.projection.icfg;
+        let node = icfg.edges[moment.edge].from;
+        let is_open =
+            |condition: &Expr| icfg.successors(node).len() > 1 && !matches!(condition.kind, ExprKind::Integer(_));
+        moment.is_shown
+            && self.model(failure, icfg.nodes[node].proc).is_none()
+            && matches!(self.action(failure, moment.edge), Some(Action::Assume(condition, _)) if is_open(condition))
     }
 }
 
 struct Builder<'a> {
     scene: &'a Scene<'a>,
     program: &'a Program<Relation>,
-    witness: &'a Witness,
-    replayed: &'a Replayed,
-    /// What the program is in the whole, where it is about one procedure.
-    origin: Option<&'a Origin>,
-    /// The bits of the facts, in the program.
-    facts: Vec<Vec<VarId>>,
-    /// The facts that have readings, by their bits.
-    fact_of: HashMap<VarId, usize>,
-    is_unfolded: IndexVec<SubTraceId, bool>,
-    /// How many more lines there may be.
-    left: usize,
+    failure: &'a Failure,
+    reasons: Reasons,
     steps: Vec<Step>,
-    is_cut: bool,
-}
-
-/// A run that is being walked along.
-struct Frame {
-    run: Option<SubTraceId>,
-    next: usize,
-    /// The depth that the run's own depths are added to.
-    base: usize,
 }
 
 impl<'a> Builder<'a> {
-    /// How the values of `fact` at `state` read; nothing where they are not known, or have no reading.
-    fn reading(&self, fact: usize, state: &State<'_>) -> Option<&'a str> {
-        let mut bits = self.facts[fact].iter().rev();
-        let number =
-            bits.try_fold(0_usize, |number, &bit| number.checked_mul(2)?.checked_add(usize::from(state.value(bit)?)));
-        self.scene.facts[fact].readings.get(number?).map(String::as_str).filter(|reading| !reading.is_empty())
-    }
-
-    /// What an edge does in C; nothing where it stands for all that a procedure does.
-    fn action(&self, edge: EdgeId) -> Option<Action<'a>> {
-        let edge = self.origin.map_or(Some(edge), |origin| origin.edges[edge])?;
-        Some(self.scene.graph.actions[edge])
-    }
-
     /// A run of one procedure starts where the procedure is called.
     fn begin(&mut self) {
-        if self.origin.is_none() {
+        if self.failure.origin.is_none() {
             return;
         }
         let proc = &self.program.icfg.procs[self.program.entry];
-        let (vars, start) = (self.program.scope(self.program.entry).collect(), self.run(None).state(0));
-        let changes = self.changes(vars, None, &start);
         let place = self.scene.sources.locate(proc.span);
         self.steps.push(Step {
             path: place.path.to_owned(),
@@ -175,95 +129,90 @@ impl<'a> Builder<'a> {
             depth: 0,
             text: format!("{} is called", proc.name),
             kind: Kind::Call,
-            changes,
+            changes: Vec::new(),
         });
     }
 
-    fn build(&mut self) {
+    fn build(&mut self, moments: &Moments<'_>) {
         self.begin();
-        let mut frames = vec![Frame { run: None, next: 0, base: 0 }];
-        while let Some(frame) = frames.last_mut() {
-            let Some(step) = self.moves(frame.run).get(frame.next) else {
-                frames.pop();
+        let mut skipped = None;
+        for (id, moment) in moments.all.iter_enumerated().filter(|(_, moment)| moment.is_shown) {
+            if skipped.is_some_and(|last| id <= last) {
                 continue;
-            };
-            let (run, index) = (self.run(frame.run), frame.next);
-            frame.next += 1;
-            let (before, after) = (run.state(index), run.state(index + 1));
-            let depth = frame.base + before.depth as usize;
-            match *step {
-                Move::Step { edge, .. } => self.step(edge, depth, &before, &after),
-                Move::Enter { edge, .. } => {
-                    let changes = self.changes(self.entered(edge), None, &after);
-                    self.call(edge, depth, Kind::Call, changes);
-                }
-                Move::Cross { edge, sub, .. } if self.is_model(edge) => {
-                    let changes = self.changes(self.crossed(edge, sub), Some(&before), &after);
-                    if !changes.is_empty() {
-                        self.call(edge, depth, Kind::Statement, changes);
+            }
+            match moment.way {
+                Way::Step => self.step(id, moment),
+                Way::Enter(_, None, _) => self.call(moment, Kind::Call, self.changes(id, id, |_| true)),
+                Way::Enter(_, Some(leave), shown) => {
+                    // What is the callee's own is gone when it is over.
+                    let changes = self.changes(id, leave, |owner| owner.is_none_or(|owner| owner == moment.frame));
+                    let is_callback = matches!(self.action(moment.edge), Some(Action::CallBack(_)));
+                    skipped = Some(leave);
+                    match shown {
+                        _ if changes.is_empty() && (is_callback || shown == Shown::Model) => {}
+                        Shown::Open => {
+                            skipped = None;
+                            self.call(moment, Kind::Call, self.changes(id, id, |_| true));
+                        }
+                        Shown::Model => self.call(moment, Kind::Statement, changes),
+                        Shown::Folded => self.call(moment, Kind::Folded, changes),
                     }
                 }
-                Move::Cross { edge, sub, .. } => {
-                    if self.unfolds(sub) {
-                        let entry = self.run(Some(sub)).state(0);
-                        let changes = self.changes(self.entered(edge), None, &entry);
-                        self.call(edge, depth, Kind::Call, changes);
-                        frames.push(Frame { run: Some(sub), next: 0, base: depth + 1 });
-                    } else {
-                        let changes = self.changes(self.crossed(edge, sub), Some(&before), &after);
-                        self.call(edge, depth, Kind::Folded, changes);
-                    }
-                }
+                Way::Leave(_) => self.leave(id, moment),
+                Way::Within(_) | Way::Goal => {}
             }
         }
-    }
-
-    fn moves(&self, run: Option<SubTraceId>) -> &'a [Move] {
-        run.map_or(&self.witness.moves, |sub| &self.witness.subtraces[sub].moves)
-    }
-
-    fn run(&self, run: Option<SubTraceId>) -> Run<'a> {
-        run.map_or_else(|| self.replayed.main(), |sub| self.replayed.subtrace(sub))
-    }
-
-    /// Whether what `sub` does is shown here.
-    fn unfolds(&mut self, sub: SubTraceId) -> bool {
-        let is_stub = self.moves(Some(sub)).iter().all(|step| self.action(step.edge()).is_none());
-        if self.is_unfolded[sub] || is_stub {
-            return false;
+        let at_start: Vec<String> = self.reasons.at_start.iter().map(|note| note.reading.clone()).collect();
+        if let Some(first) = self.steps.first_mut() {
+            first.changes.splice(0..0, at_start);
         }
-        let moves = self.witness.subtraces[sub].moves.len();
-        let Some(left) = self.left.checked_sub(moves) else {
-            self.is_cut = true;
-            return false;
-        };
-        self.left = left;
-        self.is_unfolded[sub] = true;
-        true
     }
 
-    /// Whether a call is one of a model, which is one line whatever happens inside.
-    fn is_model(&self, edge: EdgeId) -> bool {
-        matches!(self.program.icfg.edges[edge].kind, EdgeKind::Call { callee, .. } if self.model(callee).is_some())
+    /// What a call that was shown brings about when it is over goes with its end. That its result is what it returns
+    /// goes without saying.
+    fn leave(&mut self, id: MomentId, moment: &Moment) {
+        let facts = &self.scene.encoding.facts;
+        let notes = self.reasons.notes[id].iter().filter(|note| facts[note.fact].is_written);
+        let changes: Vec<String> = notes.map(|note| note.reading.clone()).collect();
+        match self.steps.last_mut() {
+            _ if changes.is_empty() => {}
+            Some(last) if last.kind == Kind::Return && last.depth == moment.depth + 1 => last.changes.extend(changes),
+            _ => self.call(moment, Kind::Statement, changes),
+        }
     }
 
-    /// The name of the library function whose model a procedure is.
+    /// What happens from one moment to another, of those that `is_meant`: the last word on each fact.
+    fn changes(&self, from: MomentId, to: MomentId, is_meant: impl Fn(Option<FrameId>) -> bool) -> Vec<String> {
+        let mut last: BTreeMap<(usize, Option<FrameId>), &str> = BTreeMap::new();
+        for index in from.index()..=to.index() {
+            for note in self.reasons.notes[MomentId::from_usize(index)].iter().filter(|note| is_meant(note.owner)) {
+                last.insert((note.fact, note.owner), &note.reading);
+            }
+        }
+        last.into_values().map(str::to_owned).collect()
+    }
+
+    fn action(&self, edge: EdgeId) -> Option<Action<'a>> {
+        self.scene.action(self.failure, edge)
+    }
+
     fn model(&self, proc: ProcId) -> Option<&'a str> {
-        let proc = self.origin.map_or(Some(proc), |origin| origin.procs.get(proc).copied())?;
-        let function = &self.scene.module.functions[self.scene.graph.functions[proc]?];
-        function.is_model.then_some(function.source_name.as_str())
+        self.scene.model(self.failure, proc)
     }
 
-    fn step(&mut self, edge: EdgeId, depth: usize, before: &State<'_>, after: &State<'_>) {
-        let Relation::Step(transition) = &self.program.labels[edge] else { return };
-        let node = self.program.icfg.edges[edge].from;
+    fn step(&mut self, id: MomentId, moment: &Moment) {
+        let Relation::Step(transition) = &self.program.labels[moment.edge] else { return };
+        let node = self.program.icfg.edges[moment.edge].from;
         if self.model(self.program.icfg.nodes[node].proc).is_some() {
             return;
         }
-        let changes = self.changes(targets(transition), Some(before), after);
-        let Some(action) = self.action(edge) else { return };
+        let mut changes = self.changes(id, id, |_| true);
+        if !changes.is_empty() && self.is_unmodelled(moment.edge) {
+            changes = vec!["nothing is known after this".into()];
+        }
+        let Some(action) = self.action(moment.edge) else { return };
         let (kind, text) = match action {
-            Action::Assume(condition, truth) if self.is_branch(node, condition) => {
+            Action::Assume(condition, truth) if self.scene.is_branch(self.failure, moment) => {
                 (Kind::Branch(truth), self.condition(condition))
             }
             Action::Return(Some(_)) => (Kind::Return, self.text(self.program.icfg.nodes[node].span)),
@@ -276,14 +225,38 @@ impl<'a> Builder<'a> {
             Action::Started(function) => {
                 (Kind::Statement, format!("{} has returned", self.scene.module.functions[function].source_name))
             }
-            _ => (Kind::Statement, self.text(self.program.icfg.nodes[node].span)),
+            _ => (Kind::Statement, self.statement(action, self.program.icfg.nodes[node].span)),
         };
-        self.push(node, depth, text, kind, changes);
+        self.push(node, moment.depth, text, kind, changes);
     }
 
-    /// Whether the source leaves it open which way control goes.
-    fn is_branch(&self, node: NodeId, condition: &Expr) -> bool {
-        self.program.icfg.successors(node).len() > 1 && !matches!(condition.kind, ExprKind::Integer(_))
+    fn is_unmodelled(&self, edge: EdgeId) -> bool {
+        let edge = self.failure.origin.as_deref().map_or(Some(edge), |origin| origin.edges[edge]);
+        edge.is_some_and(|edge| self.scene.encoding.unmodelled.contains(&edge))
+    }
+
+    /// A statement in the words of the source: what a variable starts with is assigned to it.
+    fn statement(&self, action: Action<'_>, span: Span) -> String {
+        let text = self.text(span);
+        match target_of(action) {
+            Some(target) if self.is_initialiser(target, span) => {
+                let name = place(self.scene.module, target, Style::READABLE);
+                statement::one_line(&format!("{name} = {text}"))
+            }
+            _ => text,
+        }
+    }
+
+    /// Whether `span` is what the declaration of `target` says that it starts with.
+    fn is_initialiser(&self, target: &Place, span: Span) -> bool {
+        let Base::Var(var) = target.base else { return false };
+        let variable = &self.scene.module.vars[var];
+        let declared = variable.span;
+        if !matches!(variable.kind, VarKind::Local(_)) || declared.start == declared.end || declared.end > span.start {
+            return false;
+        }
+        let between = self.scene.sources.text(Span::new(declared.end, span.start));
+        !between.contains(';') && between.split_once('=').is_some_and(|(before, _)| !before.contains([',', '{']))
     }
 
     fn condition(&self, condition: &Expr) -> String {
@@ -294,9 +267,9 @@ impl<'a> Builder<'a> {
         statement::one_line(self.scene.sources.text(span))
     }
 
-    fn call(&mut self, edge: EdgeId, depth: usize, kind: Kind, changes: Vec<String>) {
-        let found = self.program.icfg.edges[edge];
-        let Some(action) = self.action(edge) else { return };
+    fn call(&mut self, moment: &Moment, kind: Kind, changes: Vec<String>) {
+        let found = self.program.icfg.edges[moment.edge];
+        let Some(action) = self.action(moment.edge) else { return };
         let text = match action {
             Action::Start(function) => {
                 format!("{} is called from outside", self.scene.module.functions[function].source_name)
@@ -305,6 +278,7 @@ impl<'a> Builder<'a> {
             Action::End => "the run ends".into(),
             _ => match self.model(self.program.icfg.nodes[found.from].proc) {
                 Some(name) => format!("{name} calls back"),
+                None if kind == Kind::Statement => self.statement(action, self.program.icfg.nodes[found.from].span),
                 None => self.text(self.program.icfg.nodes[found.from].span),
             },
         };
@@ -313,7 +287,7 @@ impl<'a> Builder<'a> {
             (Action::Start(_), EdgeKind::Call { callee, .. }) => self.program.icfg.procs[callee].entry,
             _ => found.from,
         };
-        self.push(place, depth, text, kind, changes);
+        self.push(place, moment.depth, text, kind, changes);
         if let (Action::Start(function), Some(step)) = (action, self.steps.last_mut()) {
             let place = self.scene.sources.locate(self.scene.module.functions[function].span);
             (step.path, step.line) = (place.path.to_owned(), place.line);
@@ -327,48 +301,25 @@ impl<'a> Builder<'a> {
         // A statement that was taken apart is one statement again.
         if let Some(last) = self.steps.last_mut()
             && (last.kind, kind) == (Kind::Statement, Kind::Statement)
-            && (last.depth, last.line, &last.path[..], &last.text) == (depth, place.line, place.path, &text)
+            && (last.depth, last.line, &last.path[..]) == (depth, place.line, place.path)
+            && text.strip_suffix(&last.text).is_some_and(|target| target.is_empty() || target.ends_with(" = "))
         {
+            last.text = text;
             last.changes.extend(changes);
             return;
         }
         self.steps.push(Step { path: place.path.to_owned(), line: place.line, function, depth, text, kind, changes });
     }
-
-    /// What is known of `vars` at `after` and was not so `before`.
-    fn changes(&self, vars: Vec<VarId>, before: Option<&State<'_>>, after: &State<'_>) -> Vec<String> {
-        let facts: BTreeSet<usize> = vars.iter().filter_map(|var| self.fact_of.get(var).copied()).collect();
-        let changed = facts.into_iter().filter_map(|fact| {
-            let now = self.reading(fact, after)?;
-            let was = before.and_then(|before| self.reading(fact, before));
-            (was != Some(now)).then(|| now.to_owned())
-        });
-        changed.collect()
-    }
-
-    /// What a call gives its callee.
-    fn entered(&self, edge: EdgeId) -> Vec<VarId> {
-        match (&self.program.labels[edge], self.program.icfg.edges[edge].kind) {
-            (Relation::Call { .. }, EdgeKind::Call { callee, .. }) if self.is_start(edge) => {
-                self.program.scope(callee).collect()
-            }
-            (Relation::Call { enter, .. }, _) => targets(enter),
-            _ => Vec::new(),
-        }
-    }
-
-    fn is_start(&self, edge: EdgeId) -> bool {
-        matches!(self.action(edge), Some(Action::Start(_)))
-    }
-
-    /// What a call that is crossed may change for its caller.
-    fn crossed(&self, edge: EdgeId, sub: SubTraceId) -> Vec<VarId> {
-        let Relation::Call { leave, .. } = &self.program.labels[edge] else { return Vec::new() };
-        let effects = self.witness.subtraces[sub].effects.iter().map(|&(var, _)| var);
-        targets(leave).into_iter().chain(effects.filter(|&var| self.program.is_global(var))).collect()
-    }
 }
 
-fn targets(transition: &Transition) -> Vec<VarId> {
-    transition.updates.iter().map(|update| update.target).collect()
+/// What an action assigns to.
+fn target_of(action: Action<'_>) -> Option<&Place> {
+    let (Action::Do(stmt) | Action::Call(stmt, _) | Action::Take(stmt, _) | Action::External(stmt, _)) = action else {
+        return None;
+    };
+    match &stmt.kind {
+        StmtKind::Assign(target, _) | StmtKind::Zero(target) => Some(target),
+        StmtKind::Call { result, .. } | StmtKind::NextArgument { result, .. } => result.as_ref(),
+        _ => None,
+    }
 }

@@ -2,7 +2,7 @@
 //! line states the verdict and what it rests on.
 
 use super::path::{Kind, Path, Step};
-use super::{Answer, Site, Status};
+use super::{Answer, Site, Status, precision_text};
 use crate::answer::text::{Extent, advice, reason_text};
 use crate::arguments::{Color, Limits};
 use crate::diagnostics;
@@ -50,23 +50,33 @@ pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, m
             writeln!(out)?;
         }
         writeln!(out, "{}", summary(answer))?;
+        if let Some(rough) = rough(answer) {
+            writeln!(out, "{rough}")?;
+        }
     }
     write_last_line(out, answer, manner)
 }
 
 fn write_site(out: &mut impl Write, answer: &Answer, site: &Site, manner: &Manner) -> Result<()> {
     writeln!(out, "{}", diagnostics::excerpt(&answer.sources, &site.message, site.span, manner.color))?;
+    let faint = manner.palette.faint;
     match &site.failure {
-        Some(path) => write_path(out, site, path, manner),
-        None => {
-            let faint = manner.palette.faint;
-            let why = match site.precision {
-                Precision::Flow => "no path is known: facts were looked at one by one (precision `flow`)",
-                _ => "the path is not known",
-            };
-            writeln!(out, "  {faint}{why}{faint:#}")
-        }
+        Some(path) => write_path(out, site, path, manner)?,
+        None if site.precision == Precision::Flow => {}
+        None => writeln!(out, "  {faint}the path is not known{faint:#}")?,
     }
+    let why = match site.precision {
+        Precision::Path | Precision::Auto => return Ok(()),
+        Precision::Flow => "no path is known: facts were looked at one by one (precision `flow`)".to_owned(),
+        Precision::Procedure => {
+            "found in this function alone (precision `procedure`): its callers may rule it out".into()
+        }
+        Precision::Projections(size) => {
+            let facts = if size == 1 { "fact" } else { "facts" };
+            format!("found with groups of {size} {facts} (precision `projections={size}`): others may rule it out")
+        }
+    };
+    writeln!(out, "  {faint}{why}{faint:#}")
 }
 
 fn write_path(out: &mut impl Write, site: &Site, path: &Path, manner: &Manner) -> Result<()> {
@@ -178,6 +188,24 @@ fn summary(answer: &Answer) -> String {
         parts.push("the program has no place where anything is required".into());
     }
     parts.join("; ")
+}
+
+/// `2 alarms were found with less than precision …: 1 with `procedure`, 1 with `flow``.
+fn rough(answer: &Answer) -> Option<String> {
+    let mut counts: BTreeMap<Precision, usize> = BTreeMap::new();
+    let is_rough = |site: &&Site| site.status == Status::MayFail && site.precision < Precision::Path;
+    answer.sites.iter().filter(is_rough).for_each(|site| *counts.entry(site.precision).or_default() += 1);
+    let all: usize = counts.values().sum();
+    let parts: Vec<String> = counts
+        .iter()
+        .rev()
+        .map(|(&precision, &count)| match count == all {
+            true => format!("with `{}`", precision_text(precision)),
+            false => format!("{count} with `{}`", precision_text(precision)),
+        })
+        .collect();
+    let was = if all == 1 { "alarm was" } else { "alarms were" };
+    (all > 0).then(|| format!("{all} {was} found with less than precision `path`: {}", parts.join(", ")))
 }
 
 fn write_last_line(out: &mut impl Write, answer: &Answer, manner: &Manner) -> Result<()> {

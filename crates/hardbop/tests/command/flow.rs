@@ -200,16 +200,17 @@ fn facts_one_by_one_have_no_path() {
         &["--precision", "flow"],
         1,
         expect![[r#"
-        alarm: `p` may be NULL here
-          --> t.c:11:5
-           |
-        11 |     *p = 1;
-           |     ^^
-          no path is known: facts were looked at one by one (precision `flow`)
+            alarm: `p` may be NULL here
+              --> t.c:11:5
+               |
+            11 |     *p = 1;
+               |     ^^
+              no path is known: facts were looked at one by one (precision `flow`)
 
-        1 of 3 places may fail; 2 are safe
-        may fail: 1 of 3 places (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
-    "#]],
+            1 of 3 places may fail; 2 are safe
+            1 alarm was found with less than precision `path`: with `flow`
+            may fail: 1 of 3 places (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
+        "#]],
     );
 }
 

@@ -6,6 +6,7 @@ mod ask;
 mod cache;
 mod flow;
 mod models;
+mod paths;
 mod temporal;
 
 use expect_test::{Expect, expect};

@@ -377,7 +377,7 @@ fn a_model_is_one_line_of_a_trace() {
     let output = run(&["flow", file.path(), "--analysis", "null"]);
     let text = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| line.contains("strchr")).collect();
-    assert_eq!(lines, ["     3  strchr(\"a\", 'x')             the result is NULL, p is NULL"], "{text}");
+    assert_eq!(lines, ["     3  p = strchr(\"a\", 'x')         the result is NULL, p is NULL"], "{text}");
 }
 
 #[test]
