@@ -477,3 +477,43 @@ fn what_has_another_symbol_is_another() {
         "#]],
     );
 }
+
+#[test]
+fn an_alias_is_what_it_names_in_all_files() {
+    check(
+        &[
+            "extern int g; int k = 5; int main(void) { return g; }",
+            "static int k = 1; extern int g __attribute__((alias(\"k\"))); int f(void) { return k; }",
+        ],
+        expect![[r#"
+            int main(void);
+            int f(void);
+            extern int k;
+            extern int k_1;
+            int k = 1;
+            int k_1 = 5;
+
+            int main(void)
+            {
+              return k;
+            }
+
+            int f(void)
+            {
+              return k;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn an_alias_is_not_defined_elsewhere() {
+    let alias = |more: &str| {
+        format!("static int k = 1; extern int g __attribute__(({more}alias(\"k\"))); int f(void) {{ return g; }}")
+    };
+    let message = "error: duplicate-definition: `g` is defined in another file, too, and an alias here";
+    check_findings(&["int g = 2;", &alias("")], &[message]);
+    check_findings(&["int g = 2;", &alias("weak, ")], &[message]);
+    check_findings(&["int g __attribute__((weak)) = 2;", &alias("")], &[]);
+    check_findings(&["int g = 2;", &alias("weak, ").replace("return g", "return k")], &[]);
+}
