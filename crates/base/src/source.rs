@@ -2,7 +2,10 @@
 //!
 //! All files share one line of byte offsets, so a [`Span`] is two numbers and needs no file.
 
+mod written;
+
 use crate::{Idx, IndexVec, newtype_index};
+use std::collections::HashMap;
 
 newtype_index! {
     /// A source file.
@@ -69,7 +72,12 @@ pub struct Marker {
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: IndexVec<FileId, SourceFile>,
+    /// The texts before preprocessing, by the path that markers have.
+    written: HashMap<String, FileId>,
 }
+
+/// In lines longer than this, nothing is looked for.
+const LONGEST_LINE: usize = 1 << 14;
 
 impl SourceMap {
     /// Adds a file. `None` where all texts together would pass 4 GiB.
@@ -100,19 +108,61 @@ impl SourceMap {
         &self.files[FileId::from_usize(after.saturating_sub(1))]
     }
 
+    /// Whether it is known how the user wrote the file that markers call `path`.
+    pub fn is_written(&self, path: &str) -> bool {
+        self.written.contains_key(path)
+    }
+
+    /// Adds the text that the user wrote, in the file that markers call `path`.
+    pub fn add_written(&mut self, path: &str, text: String) {
+        if let Some(id) = self.add(path, text) {
+            self.written.insert(path.to_owned(), id);
+        }
+    }
+
     /// Where `span` starts, in the file that the user wrote.
     pub fn locate(&self, span: Span) -> Location<'_> {
+        let span = self.as_written(span);
         let file = self.file_of(span);
-        let line = file.line_at(span.start);
-        let before = &file.text[(file.line_starts[line - 1] - file.start) as usize..(span.start - file.start) as usize];
-        let column = before.chars().count() + 1;
-        match file.markers.partition_point(|marker| marker.offset <= span.start).checked_sub(1) {
-            None => Location { path: &file.path, line, column },
-            Some(last) => {
-                let Marker { offset, line: first, path } = &file.markers[last];
-                Location { path, line: first + (line - file.line_at(*offset)), column }
-            }
+        let (path, line) = file.origin(span.start);
+        let before = &file.text[file.line_bytes(span.start).start..(span.start - file.start) as usize];
+        Location { path, line, column: before.chars().count() + 1 }
+    }
+
+    /// What the user wrote where `span` is, if that is known; otherwise `span`.
+    pub fn as_written(&self, span: Span) -> Span {
+        self.find_written(span).unwrap_or(span)
+    }
+
+    fn find_written(&self, span: Span) -> Option<Span> {
+        let file = self.file_of(span);
+        let last = file.markers.partition_point(|marker| marker.offset <= span.start).checked_sub(1)?;
+        let written = &self.files[*self.written.get(&*file.markers[last].path)?];
+        let in_file = |offset: u32| (offset - file.start) as usize;
+        let (path, number) = file.origin(span.start);
+        let bytes = file.line_bytes(span.start);
+        let is_one_line = in_file(span.end) <= bytes.end;
+        let (from, to) = (in_file(span.start) - bytes.start, in_file(span.end).min(bytes.end) - bytes.start);
+        let line = written.line_span(number)?;
+        let text = self.text(line);
+        if text.len().max(bytes.len()) > LONGEST_LINE {
+            return None;
         }
+        let found = written::find(text, &file.text[bytes], from..to);
+        let at = |offset: usize| line.start + offset as u32;
+        let start = at(found.start);
+        let (end_path, end_number) = file.origin(span.end);
+        if is_one_line || end_path != path || end_number < number {
+            return Some(Span::new(start, at(found.end)));
+        }
+        // A macro of a system header stands on a line of its own after preprocessing, with the same number.
+        if end_number == number {
+            return Some(Span::new(start, at(written::end_of_code(text)).max(start)));
+        }
+        let (line, bytes) = (written.line_span(end_number)?, file.line_bytes(span.end));
+        let end = in_file(span.end) - bytes.start;
+        let end = line.start + written::find_end(self.text(line), &file.text[bytes], end) as u32;
+        Some(Span::new(start, end))
     }
 
     /// The text of `span`.
@@ -126,6 +176,24 @@ impl SourceFile {
     // One byte between files, so that a span at the end of one is not at the start of the next.
     fn end_with_gap(&self) -> u32 {
         self.start + self.text.len() as u32 + 1
+    }
+
+    /// The path of the file that `offset` came from, and the line there.
+    fn origin(&self, offset: u32) -> (&str, usize) {
+        let line = self.line_at(offset);
+        match self.markers.partition_point(|marker| marker.offset <= offset).checked_sub(1) {
+            None => (&self.path, line),
+            Some(last) => {
+                let marker = &self.markers[last];
+                (&marker.path, marker.line + (line - self.line_at(marker.offset)))
+            }
+        }
+    }
+
+    /// The bytes of the text that are the line of `offset`.
+    fn line_bytes(&self, offset: u32) -> std::ops::Range<usize> {
+        let line = self.line_span(self.line_at(offset)).expect("every offset is on a line");
+        (line.start - self.start) as usize..(line.end - self.start) as usize
     }
 
     /// The number of the line that `offset` is on, from 1, as this text counts them.
@@ -160,6 +228,27 @@ mod tests {
             format!("{path}:{line}:{column}")
         };
         assert_eq!(["int a", "int b", "int c", "int d"].map(place), ["a.i:1:1", "b.h:40:1", "b.h:41:2", "a.c:7:1"]);
+    }
+
+    #[test]
+    fn what_was_preprocessed_is_where_it_was_written() {
+        let mut sources = SourceMap::default();
+        let text =
+            "# 2 \"a.c\"\n  x = 1;\n  p = \n# 3 \"a.c\" 3 4\n ((void *)0)\n# 3 \"a.c\"\n ;\n  f(x,\n    y, 7);\n";
+        let file = sources.add("a.c", text.into()).unwrap();
+        let at = |word: &str| text.find(word).unwrap() as u32;
+        let marker = |word, line| Marker { offset: at(word), line, path: "a.c".into() };
+        sources.set_markers(file, vec![marker("  x", 2), marker(" ((", 3), marker(" ;", 3)]);
+        sources.add_written("a.c", "int *p;\n\tx = ONE;\n\tp = NULL;\n\tf(x, // first\n\t  y, SEVEN);\n".into());
+        let written = |from: &str, to: &str| {
+            let span = Span::new(at(from), at(to) + to.len() as u32);
+            let Location { path, line, column } = sources.locate(span);
+            format!("{path}:{line}:{column} {}", sources.text(sources.as_written(span)))
+        };
+        assert_eq!(written("x = 1", "1"), "a.c:2:2 x = ONE");
+        assert_eq!(written("p = ", "0)"), "a.c:3:2 p = NULL");
+        assert_eq!(written("f(x", "7)"), "a.c:4:2 f(x, // first\n\t  y, SEVEN)");
+        assert_eq!(written("y,", "y"), "a.c:5:4 y");
     }
 
     #[test]

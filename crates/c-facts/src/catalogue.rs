@@ -8,7 +8,7 @@ use super::shapes::{Assignment, Shape, Shaper};
 use hardbop_base::{IndexVec, Span, newtype_index};
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
-use hardbop_c_core::{Expr, ExprKind, FunctionId, Place, Projection, Stmt};
+use hardbop_c_core::{Expr, ExprKind, FunctionId, Place, Projection, Stmt, StmtKind};
 use hardbop_c_graph::{Action, CGraph};
 use hardbop_icfg::{EdgeId, ProcId};
 use hardbop_points_to::Activations;
@@ -250,10 +250,17 @@ fn name_of(shaper: &Shaper<'_, '_>, edge: EdgeId) -> String {
     let subject = shaper.cells.subject;
     let (module, function) = (subject.module, shaper.function(edge));
     match (subject.graph.actions[edge], function) {
-        (
-            Action::Do(stmt) | Action::Take(stmt, _) | Action::External(stmt, _) | Action::Call(stmt, _),
-            Some(function),
-        ) => print::stmt_line(module, function, stmt, Style::READABLE).trim_end_matches(';').to_owned(),
+        (Action::Do(stmt) | Action::Take(stmt, _) | Action::External(stmt, _), Some(function)) => {
+            print::stmt_line(module, function, stmt, Style::READABLE).trim_end_matches(';').to_owned()
+        }
+        // It gives parameters their values; what it returns goes nowhere yet.
+        (Action::Call(stmt, _), Some(function)) => {
+            let mut stmt = stmt.clone();
+            if let StmtKind::Call { result, .. } = &mut stmt.kind {
+                *result = None;
+            }
+            print::stmt_line(module, function, &stmt, Style::READABLE).trim_end_matches(';').to_owned()
+        }
         (Action::Assume(expr, _), _) => print::expr(module, expr, Style::READABLE),
         (Action::Return(Some(expr)), _) => format!("return {}", print::expr(module, expr, Style::READABLE)),
         (Action::Return(None), _) => "return".into(),

@@ -7,7 +7,7 @@ use hardbop_base::{Idx, IndexVec};
 use hardbop_c_graph::CGraph;
 use hardbop_icfg::expr::{Expr, Possible};
 use hardbop_icfg::{Datum, EdgeId, Exprs, Marks, ProcId, Program, Relation, Role, Scope, Transition, Type, VarId};
-use std::collections::BTreeSet;
+use rustc_hash::FxHashMap;
 
 /// An encoding whose variables have no final numbers yet.
 pub(crate) struct Draft {
@@ -71,7 +71,8 @@ impl Draft {
     ) -> (IndexVec<VarId, hardbop_icfg::Var>, IndexVec<ProcId, Vec<VarId>>) {
         let mut vars: IndexVec<VarId, hardbop_icfg::Var> = IndexVec::new();
         let mut locals: IndexVec<ProcId, Vec<VarId>> = IndexVec::from_elem(Vec::new(), procs);
-        let (mut globals, mut own): (BTreeSet<String>, BTreeSet<String>) = (BTreeSet::new(), BTreeSet::new());
+        // By name the number of its last copy: a function may have thousands of variables of one name.
+        let (mut globals, mut own): (FxHashMap<String, usize>, FxHashMap<String, usize>) = Default::default();
         let mut current = None;
         for &old in order {
             let Var { name, scope, span } = &self.vars[old];
@@ -83,18 +84,18 @@ impl Draft {
                 own.clear();
                 current = proc;
             }
-            let is_known = |name: &str| globals.contains(name) || own.contains(name);
-            let mut unique = name.clone();
-            let mut copies = 1;
-            while is_known(&unique) {
+            let known = own.get(name).or_else(|| globals.get(name));
+            let mut copies = known.copied().unwrap_or(0);
+            let unique = loop {
                 copies += 1;
-                unique = format!("{name}'{copies}");
-            }
-            if proc.is_some() {
-                own.insert(unique.clone())
-            } else {
-                globals.insert(unique.clone())
+                let copy = if copies == 1 { name.clone() } else { format!("{name}'{copies}") };
+                if !globals.contains_key(&copy) && !own.contains_key(&copy) {
+                    break copy;
+                }
             };
+            let names = if proc.is_some() { &mut own } else { &mut globals };
+            names.insert(name.clone(), copies);
+            names.insert(unique.clone(), 1);
             let id = vars.push(hardbop_icfg::Var { name: unique, scope: *scope, span: *span });
             if let Some(proc) = proc {
                 locals[proc].push(id);

@@ -116,6 +116,12 @@ impl Solution {
         (self.nodes[node].all.contains(point) || is_around) == (self.meet == Meet::Union)
     }
 
+    /// Whether the fact holds where control may be at any of the nodes: with union at some, with intersection at all.
+    pub fn holds_at(&self, nodes: &[NodeId], fact: FactId) -> bool {
+        let mut each = nodes.iter().map(|&node| self.holds(node, fact));
+        if self.meet == Meet::Union { each.any(|holds| holds) } else { each.all(|holds| holds) }
+    }
+
     /// The facts that hold at the node, in order. Where no path leads, none do on some path and all do on all.
     pub fn facts(&self, node: NodeId) -> Vec<FactId> {
         (0..self.facts).map(FactId::from_usize).filter(|&fact| self.holds(node, fact)).collect()

@@ -168,7 +168,10 @@ fn follow_tasks(files: &[PathBuf], models: &[PathBuf], input: &mut Input) -> Res
 fn parse(file: FileId, input: &mut Input) -> Result<Ast, Failure> {
     let start = input.start(file);
     let (mut ast, found) = lang_c::parse(input.text(file), start);
-    let markers = std::mem::take(&mut ast.markers).into_iter();
+    let markers = std::mem::take(&mut ast.markers);
+    let own = markers.iter().filter(|marker| !marker.is_system).map(|marker| &*marker.path);
+    input.read_written(file, own);
+    let markers = markers.into_iter();
     let markers = markers.map(|marker| Marker { offset: marker.offset, line: marker.line as usize, path: marker.path });
     input.sources.set_markers(file, markers.collect());
     input.accept(found)?;

@@ -123,6 +123,7 @@ fn origin<'a>(sources: &'a SourceMap, span: Span) -> [Origin<'a>; 1] {
 /// The lines that `marks` are on, with the marks. Only these lines are handed on: the renderer would look at a whole
 /// file for each diagnostic.
 fn snippet<'a>(sources: &'a SourceMap, marks: &[Mark<'a>]) -> Option<Snippet<'a, Annotation<'a>>> {
+    let marks: Vec<Mark<'a>> = marks.iter().map(|mark| Mark { span: sources.as_written(mark.span), ..*mark }).collect();
     let first = marks.iter().map(|mark| mark.span).min()?;
     let last = marks.iter().map(|mark| mark.span).max()?;
     let (file, location) = (sources.file_of(first), sources.locate(first));

@@ -5,12 +5,16 @@ use crate::compiler;
 use crate::diagnostics::Rejection;
 use crate::evidence::Failure;
 use hardbop_base::{Budget, Diagnostic, FileId, Severity, SourceMap};
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The kinds of file that have a road, for messages.
 pub const KINDS: &str = "`.bp` (boolean programs), `.rem` (Remopla), `.pds` (pushdown systems), \
                           `.c`, `.i`, `.yml` (C, preprocessed C, SV-COMP tasks)";
+
+/// Source files larger than this are shown as they were preprocessed.
+const LARGEST_WRITTEN: u64 = 64 << 20;
 
 /// The codes of this module's diagnostics.
 #[cfg(test)]
@@ -132,6 +136,24 @@ impl Input {
         };
         let text = hardbop_lang_c::decode(bytes);
         Ok(self.sources.add(path.display().to_string(), text).ok_or_else(|| too_large(path))?)
+    }
+
+    /// Reads how the user wrote the files that `file` was preprocessed from, for places and excerpts; those that cannot be
+    /// read are shown as they were preprocessed, and so is a file that was preprocessed elsewhere.
+    pub fn read_written<'p>(&mut self, file: FileId, paths: impl Iterator<Item = &'p str>) {
+        if self.sources.file(file).path.ends_with(".i") {
+            return;
+        }
+        for path in paths.collect::<BTreeSet<_>>() {
+            // What a program says its source is may be a device.
+            let is_text = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= LARGEST_WRITTEN);
+            if is_text
+                && !self.sources.is_written(path)
+                && let Ok(bytes) = read_bytes(Path::new(path))
+            {
+                self.sources.add_written(path, hardbop_lang_c::decode(bytes));
+            }
+        }
     }
 
     /// Takes `text`, which the user gave with the option `name`.

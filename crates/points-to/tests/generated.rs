@@ -1,11 +1,13 @@
 //! The analysis against runs of random programs about pointers.
 
+#[path = "support/compiled.rs"]
+mod compiled;
 #[path = "support/watch.rs"]
 mod watch;
 
 use hardbop_c_run::{Outcome, Random, Undefined, Unknown};
 use hardbop_points_to::UndefinedWrite;
-use hardbop_testkit::c::{Initialisation, Size, programs};
+use hardbop_testkit::c::{Initialisation, Size, aliasing_programs, programs};
 use proptest::prelude::proptest;
 use proptest::test_runner::Config;
 
@@ -37,5 +39,32 @@ proptest! {
     #[test]
     fn pointers_of_runs_of_large_programs_are_foreseen(program in programs(Size::LARGE, Initialisation::Always)) {
         check(&program.render());
+    }
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 16, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn pointers_of_compiled_programs_are_foreseen(
+        plain in programs(Size::SMALL, Initialisation::Always),
+        aliasing in aliasing_programs(),
+    ) {
+        if compiled::has_compiler() {
+            compiled::compare("plain", &plain.render());
+            compiled::compare("aliasing", &aliasing);
+        }
+    }
+}
+
+#[test]
+fn pointers_of_a_compiled_program_are_seen() {
+    let source = "void *malloc(unsigned long); struct n { struct n *next; int *v; }; int x; int *of(struct n *n) { return n->v; }
+         int main(void) { int y; struct n *l = 0, first = { 0, &y }; int *(*f)(struct n *) = of;
+         for (int i = 0; i < 3; i++) { struct n *n = malloc(sizeof *n); n->next = l; n->v = i ? &x : &y; l = n; }
+         l->next->next->next = &first; int *p = 0; while (l) { p = f(l); l = l->next; } return 0; }";
+    if compiled::has_compiler() {
+        let seen = compiled::compare("list", source);
+        assert!(seen > 20, "only {seen} pointers were seen");
     }
 }

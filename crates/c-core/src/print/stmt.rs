@@ -5,6 +5,9 @@ use super::expr::{ARGUMENT, LOWEST, POSTFIX, UNARY, quote};
 use crate::{Asm, Callee, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
 use std::fmt::Write;
 
+/// Indentation stops where nobody could count it any more, so that the text stays linear in the program.
+const DEEPEST: usize = 100;
+
 impl Printer<'_> {
     /// The statements of a block, so deep inside.
     pub(super) fn block(&self, block: &[Stmt], depth: usize, out: &mut String) {
@@ -14,7 +17,7 @@ impl Printer<'_> {
     }
 
     fn stmt(&self, stmt: &Stmt, depth: usize, out: &mut String) {
-        let indent = "  ".repeat(depth);
+        let indent = "  ".repeat(depth.min(DEEPEST));
         match &stmt.kind {
             StmtKind::Fresh(_) => {}
             StmtKind::If(..) => {
@@ -39,7 +42,7 @@ impl Printer<'_> {
 
     /// `if`, and `else if` as long as there is nothing else in the other branch.
     fn branch(&self, stmt: &Stmt, depth: usize, out: &mut String) {
-        let indent = "  ".repeat(depth);
+        let indent = "  ".repeat(depth.min(DEEPEST));
         let mut next = Some(stmt);
         while let Some(Stmt { kind: StmtKind::If(condition, yes, no), .. }) = next.take() {
             let _ = writeln!(out, "if ({}) {{", self.expr(condition, LOWEST));

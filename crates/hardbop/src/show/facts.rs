@@ -1,13 +1,16 @@
 //! What is known at each line of a C program: the source, and beside it the facts that hold before the line.
+//!
+//! That is what holds each time control comes to the line: from another line, or by a jump back, as to the head of a loop.
 
 use crate::arguments::Format;
 use hardbop_base::{Idx, SourceMap, Span};
 use hardbop_c_facts::{Encoding, Fact, Subject};
+use hardbop_c_graph::Action;
 use hardbop_dataflow::Cartesian;
 use hardbop_dataflow::subset::{FactId, Solution};
-use hardbop_icfg::{NodeId, ProcId, Scope, VarId};
+use hardbop_icfg::{EdgeId, NodeId, ProcId, Scope, VarId};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
 /// Source lines that need more columns push their facts to the right.
@@ -64,26 +67,19 @@ impl KnownLines {
         encoding: &Encoding,
         subject: Subject<'_, '_>,
         sources: &SourceMap,
-        at: impl Fn(NodeId, ProcId) -> Known,
+        at: impl Fn(&[NodeId], ProcId) -> Known,
     ) -> Self {
-        let icfg = &encoding.program.icfg;
         let mut result = Self { files: Vec::new() };
         let mut index: HashMap<&str, usize> = HashMap::new();
-        for (id, node) in icfg.nodes.iter_enumerated() {
-            // Code outside has no place in the source, and that of a model is the caller's.
-            let function = subject.graph.functions[node.proc];
-            if function.is_none_or(|function| subject.module.functions[function].is_model) {
-                continue;
-            }
-            let place = sources.locate(node.span);
-            let file = *index.entry(place.path).or_insert_with(|| {
-                result.files.push(File { path: place.path.to_owned(), lines: lines_of(place.path) });
+        for ((path, number), nodes) in arrivals(encoding, subject, sources) {
+            let node = &encoding.program.icfg.nodes[nodes[0]];
+            let file = *index.entry(path).or_insert_with(|| {
+                result.files.push(File { path: path.to_owned(), lines: lines_of(path) });
                 result.files.len() - 1
             });
-            let text = || source_line(sources, node.span);
-            let line = result.files[file].lines.entry(place.line);
-            let line = line.or_insert_with(|| Line { text: text(), facts: None });
-            line.facts.get_or_insert_with(|| at(id, node.proc));
+            let line = result.files[file].lines.entry(number);
+            let line = line.or_insert_with(|| Line { text: source_line(sources, node.span), facts: None });
+            line.facts = Some(at(&nodes, node.proc));
         }
         result
     }
@@ -154,6 +150,54 @@ impl KnownLines {
     }
 }
 
+/// A path and a number.
+type Place<'a> = (&'a str, usize);
+
+/// Where control comes to each line, in the order of the program; of several functions on one line only the first counts.
+fn arrivals<'a>(
+    encoding: &Encoding,
+    subject: Subject<'_, '_>,
+    sources: &'a SourceMap,
+) -> Vec<(Place<'a>, Vec<NodeId>)> {
+    let (icfg, graph) = (&encoding.program.icfg, subject.graph);
+    let mut lines: Vec<(Place<'a>, Vec<NodeId>)> = Vec::new();
+    let mut index: HashMap<Place<'a>, usize> = HashMap::new();
+    let place = |node: NodeId| {
+        let place = sources.locate(icfg.nodes[node].span);
+        (place.path, place.line)
+    };
+    for proc in icfg.procs.ids() {
+        // Code outside has no place in the source, and that of a model is the caller's.
+        if graph.functions[proc].is_none_or(|function| subject.module.functions[function].is_model) {
+            continue;
+        }
+        let (first, _) = icfg.procs[proc].nodes;
+        let places: Vec<Place<'a>> = icfg.nodes_of(proc).map(place).collect();
+        let place = |node: NodeId| places[node.index() - first.index()];
+        for node in icfg.nodes_of(proc) {
+            let here = place(node);
+            let line = *index.entry(here).or_insert_with(|| {
+                lines.push((here, Vec::new()));
+                lines.len() - 1
+            });
+            let nodes = &mut lines[line].1;
+            let comes = |from: NodeId| from >= node || place(from) != here;
+            let is_arrival = || icfg.predecessors(node).iter().any(|&edge| comes(icfg.edges[edge].from));
+            // After a statement that nothing follows, control is still said to be at its line.
+            let is_over = |&edge: &EdgeId| matches!(graph.actions[edge], Action::Nothing | Action::Return(None));
+            let is_own = |&known: &NodeId| icfg.nodes[known].proc == proc;
+            match nodes.first() {
+                None => nodes.push(node),
+                Some(known) if is_own(known) && is_arrival() && !icfg.successors(node).iter().all(is_over) => {
+                    nodes.push(node);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    lines
+}
+
 /// The facts that can be seen in each function.
 struct Scopes<'a> {
     globals: Vec<&'a Fact>,
@@ -188,15 +232,17 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    fn holding(&self, solution: &Solution, node: NodeId, proc: ProcId) -> Known {
-        if !solution.is_reachable(node) {
+    fn holding(&self, solution: &Solution, nodes: &[NodeId], proc: ProcId) -> Known {
+        let nodes: Vec<NodeId> = nodes.iter().copied().filter(|&node| solution.is_reachable(node)).collect();
+        if nodes.is_empty() {
             return Known::Unreachable;
         }
         let mut families: Vec<(String, Vec<String>)> = Vec::new();
         for fact in self.locals.get(&proc).into_iter().flatten().chain(&self.globals) {
             // Who does not speak of it does not want to know.
             let is_far = !fact.about.is_empty() && fact.procs.binary_search(&proc).is_err();
-            if is_far || !fact.bits.iter().any(|&bit| solution.holds(node, FactId::from_usize(bit.index()))) {
+            let holds = |&bit: &VarId| solution.holds_at(&nodes, FactId::from_usize(bit.index()));
+            if is_far || !fact.bits.iter().any(holds) {
                 continue;
             }
             let about = fact.bits.first().and_then(|bit| self.texts.get(bit)).cloned();
@@ -205,28 +251,38 @@ impl<'a> Scopes<'a> {
                 None => families.push((fact.family.clone(), about.into_iter().collect())),
             }
         }
-        for (_, about) in &mut families {
-            about.dedup();
-        }
+        families.iter_mut().for_each(|(_, about)| keep_first(about));
         Known::Holding(families)
     }
 
-    fn known(&self, known: &Cartesian, node: NodeId, proc: ProcId) -> Known {
-        if !known.is_reachable(node) {
-            return Known::Unreachable;
-        }
-        let locals = self.locals.get(&proc).into_iter().flatten();
-        Known::Facts(locals.chain(&self.globals).filter_map(|fact| reading(known, node, fact)).collect())
+    fn known(&self, known: &Cartesian, nodes: &[NodeId], proc: ProcId) -> Known {
+        let mut nodes = nodes.iter().copied().filter(|&node| known.is_reachable(node));
+        let Some(first) = nodes.next() else { return Known::Unreachable };
+        let others: Vec<NodeId> = nodes.collect();
+        let facts = self.locals.get(&proc).into_iter().flatten().chain(&self.globals);
+        let facts = facts.filter_map(|fact| {
+            let reading = reading(known, first, fact)?;
+            others.iter().all(|&node| self::reading(known, node, fact) == Some(reading)).then(|| reading.to_owned())
+        });
+        let mut facts: Vec<String> = facts.collect();
+        keep_first(&mut facts);
+        Known::Facts(facts)
     }
 }
 
+/// Says everything once: what a function returns here and there may read the same.
+fn keep_first(texts: &mut Vec<String>) {
+    let mut known = HashSet::new();
+    texts.retain(|text| known.insert(text.clone()));
+}
+
 /// How `fact` reads at `node`, where it is certain.
-fn reading(known: &Cartesian, node: NodeId, fact: &Fact) -> Option<String> {
+fn reading<'a>(known: &Cartesian, node: NodeId, fact: &'a Fact) -> Option<&'a str> {
     let mut bits = fact.bits.iter().rev();
     let number = bits.try_fold(0_usize, |number, &bit| {
         number.checked_mul(2)?.checked_add(usize::from(known.value(node, bit)?.definite()?))
     });
-    fact.readings.get(number?).filter(|reading| !reading.is_empty()).cloned()
+    fact.readings.get(number?).map(String::as_str).filter(|reading| !reading.is_empty())
 }
 
 /// The lines of a file as the user wrote it; none where it cannot be read.

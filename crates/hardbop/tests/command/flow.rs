@@ -514,27 +514,116 @@ fn reaching_definitions_stand_beside_their_lines() {
     check_textbook(
         "reaching",
         expect![[r#"
+            t.c
+             1  int g;
+             2  int f(int n, int unused) {
+             3    int a = n + 1;           | reaches: f(x, y) (line 10)
+             4    g = a;                   | reaches: a = n + 1 (line 3), f(x, y) (line 10)
+             5    return a * 2;            | reaches: a = n + 1 (line 3), f(x, y) (line 10), g = a (line 4)
+             6  }                          | reaches: a = n + 1 (line 3), f(x, y) (line 10), g = a (line 4)
+             7  int main(void) {
+             8    int x = 1;               |
+             9    int y = 2;               | reaches: x = 1 (line 8)
+            10    int z = f(x, y);         | reaches: x = 1 (line 8), y = 2 (line 9)
+            11    while (x < 10) {         | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
+            12      x = x + z;             | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
+            13      y = 5;                 | reaches: x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
+            14    }
+            15    z = y;                   | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
+            16    g = x + z;               | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = a (line 4)
+            17    return 0;                | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = x + z (line 16)
+            18  }                          | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = x + z (line 16)
+        "#]],
+    );
+}
+
+const LOOPS: &str = "\
+int nondet(void);
+int x;
+int main() {
+  int *p = &x;
+  while (nondet()) p = 0;
+  p = &x;
+  while (nondet() && x < 5) {
+    x = x + 1;
+  }
+  for (int i = 0; i < 3; i++)
+    p = 0;
+  do {
+    p = &x;
+  } while (nondet());
+  if (nondet()) p = 0; else p = &x;
+}
+";
+
+#[test]
+fn what_stands_beside_a_loop_holds_before_every_round() {
+    check_facts(
+        "null",
+        LOOPS,
+        expect![[r#"
         t.c
-         1  int g;
-         2  int f(int n, int unused) {
-         3    int a = n + 1;           | reaches: z = f(x, y) (line 10)
-         4    g = a;                   | reaches: a = n + 1 (line 3), z = f(x, y) (line 10)
-         5    return a * 2;            | reaches: a = n + 1 (line 3), z = f(x, y) (line 10), g = a (line 4)
-         6  }                          | reaches: a = n + 1 (line 3), z = f(x, y) (line 10), g = a (line 4)
-         7  int main(void) {
-         8    int x = 1;               |
-         9    int y = 2;               | reaches: x = 1 (line 8)
-        10    int z = f(x, y);         | reaches: x = 1 (line 8), y = 2 (line 9)
-        11    while (x < 10) {         | reaches: x = 1 (line 8), y = 2 (line 9), z = f(x, y) (line 10), g = a (line 4)
-        12      x = x + z;             | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
-        13      y = 5;                 | reaches: x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
-        14    }
-        15    z = y;                   | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = f(x, y) (line 10), g = a (line 4)
-        16    g = x + z;               | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = a (line 4)
-        17    return 0;                | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = x + z (line 16)
-        18  }                          | reaches: x = 1 (line 8), x = x + z (line 12), y = 2 (line 9), y = 5 (line 13), z = y (line 15), g = x + z (line 16)
+         1  int nondet(void);
+         2  int x;
+         3  int main() {
+         4    int *p = &x;                      | x = (below 5)
+         5    while (nondet()) p = 0;           | x = (below 5)
+         6    p = &x;                           | nondet() = 0, x = (below 5)
+         7    while (nondet() && x < 5) {       | p is not NULL, nondet() = 0
+         8      x = x + 1;                      | p is not NULL, nondet() = 0, x = (below 5)
+         9    }
+        10    for (int i = 0; i < 3; i++)       | nondet() = 0
+        11      p = 0;                          | nondet() = 0
+        12    do {                              | nondet() = 0
+        13      p = &x;                         | nondet() = 0
+        14    } while (nondet());               | p is not NULL, nondet() = 0
+        15    if (nondet()) p = 0; else p = &x; | p is not NULL, nondet() = 0
+        16  }                                   | nondet() = 0
     "#]],
     );
+    check_facts(
+        "reaching",
+        LOOPS,
+        expect![[r#"
+        t.c
+         1  int nondet(void);
+         2  int x;
+         3  int main() {
+         4    int *p = &x;                      |
+         5    while (nondet()) p = 0;           | reaches: p = &x (line 4), p = 0 (line 5)
+         6    p = &x;                           | reaches: p = &x (line 4), p = 0 (line 5)
+         7    while (nondet() && x < 5) {       | reaches: p = &x (line 6), x = x + 1 (line 8)
+         8      x = x + 1;                      | reaches: p = &x (line 6), x = x + 1 (line 8)
+         9    }
+        10    for (int i = 0; i < 3; i++)       | reaches: p = &x (line 6), p = 0 (line 11), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+        11      p = 0;                          | reaches: p = &x (line 6), p = 0 (line 11), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+        12    do {                              | reaches: p = &x (line 6), p = 0 (line 11), p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+        13      p = &x;                         | reaches: p = &x (line 6), p = 0 (line 11), p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+        14    } while (nondet());               | reaches: p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+        15    if (nondet()) p = 0; else p = &x; | reaches: p = &x (line 6), p = 0 (line 11), p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+        16  }                                   | reaches: p = 0 (line 15), p = &x (line 15), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+    "#]],
+    );
+}
+
+#[test]
+fn what_macros_change_is_shown_as_it_is_written() {
+    let text = "#include <stddef.h>\n#define READ(p) (*(p))\n#define TWICE(p) (*(p) + *(p))\n\
+                int f(void) {\n\tint *p = NULL, *q = NULL; int *r = NULL;\n\
+                \tint x = READ(p);  // expanded\n\tint y = (NULL == p)  + *q;\n\treturn TWICE(r) + x + y;\n}\n";
+    let file = Scratch::new("t.c", text);
+    let output = run(&["flow", file.path(), "--analysis", "null"]);
+    let printed = String::from_utf8(output.stdout).unwrap().replace(file.path(), "t.c");
+    let excerpts: Vec<&str> = printed.lines().filter(|line| line.contains('|') || line.contains("-->")).collect();
+    expect![[r#"
+         --> t.c:6:2
+          |
+        6 |     int x = READ(p);  // expanded
+          |     ^^^^^^^^^^^^^^^"#]]
+    .assert_eq(&excerpts.join("\n"));
+    let answer = json(&["flow", file.path(), "--analysis", "null", "--json"], 1);
+    let places = answer["sites"].as_array().unwrap().iter().map(|site| format!("{}:{}", site["line"], site["column"]));
+    expect!["6:2 7:25 8:2"].assert_eq(&places.collect::<Vec<_>>().join(" "));
 }
 
 #[test]

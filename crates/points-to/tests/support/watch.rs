@@ -20,7 +20,8 @@ const OPTIONS: Options = Options {
     pointer_arithmetic: Checking::Off,
 };
 
-fn module(source: &str) -> Module {
+/// The three-address form of a program.
+pub fn module(source: &str) -> Module {
     let (ast, errors) = hardbop_lang_c::parse(source, 0);
     assert!(errors.is_empty(), "{errors:?}\n{source}");
     hardbop_c_lower::lower(&ast, Target::Lp64).expect("the program is right").module
@@ -43,7 +44,7 @@ fn stands_for(points_to: &PointsTo<'_>, pointee: Pointee) -> Option<(Vec<ObjectI
 }
 
 /// Whether the foreseen targets have one of the objects; those that have escaped stand in the unknown one.
-fn is_foreseen(points_to: &PointsTo<'_>, targets: &[Pointed], objects: &[ObjectId]) -> bool {
+pub fn is_foreseen(points_to: &PointsTo<'_>, targets: &[Pointed], objects: &[ObjectId]) -> bool {
     let has_unknown = targets.iter().any(|target| target.object == points_to.unknown());
     objects.iter().any(|&object| {
         targets.iter().any(|target| target.object == object) || has_unknown && points_to.has_escaped(object)
@@ -51,7 +52,13 @@ fn is_foreseen(points_to: &PointsTo<'_>, targets: &[Pointed], objects: &[ObjectI
 }
 
 /// Whether a target of an object that is no array is where the pointer is.
-fn is_placed(module: &Module, points_to: &PointsTo<'_>, targets: &[Pointed], object: ObjectId, offset: i64) -> bool {
+pub fn is_placed(
+    module: &Module,
+    points_to: &PointsTo<'_>,
+    targets: &[Pointed],
+    object: ObjectId,
+    offset: i64,
+) -> bool {
     let ObjectKind::Variable(var) = points_to.kind(object) else { return true };
     let size = module.types.size_of(module.vars[var].ty.ty).unwrap_or(0);
     let cells: Vec<u64> = points_to.cells(object).map(|cell| cell.offset).collect();
