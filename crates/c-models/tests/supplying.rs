@@ -285,6 +285,19 @@ const ALL: &[(&str, &str)] = &[
     ("wchar_t *wcsdup(const wchar_t *)", "w = wcsdup(w)"),
     ("wchar_t *wcsrchr(const wchar_t *, wchar_t)", "w = wcsrchr(w, n)"),
     ("wchar_t *wcsstr(const wchar_t *, const wchar_t *)", "w = wcsstr(w, w)"),
+    ("int mtx_timedlock(struct lock *, const struct timespec *)", "mtx_timedlock(v, v)"),
+    ("int mtx_trylock(struct lock *)", "mtx_trylock(v)"),
+    ("int mutex_lock_interruptible(struct lock *)", "mutex_lock_interruptible(v)"),
+    ("int mutex_lock_killable(struct lock *)", "mutex_lock_killable(v)"),
+    ("int mutex_trylock(struct lock *)", "mutex_trylock(v)"),
+    ("int pthread_mutex_clocklock(struct lock *, int, const struct timespec *)", "pthread_mutex_clocklock(v, n, v)"),
+    ("int pthread_mutex_timedlock(struct lock *, const struct timespec *)", "pthread_mutex_timedlock(v, v)"),
+    ("int pthread_mutex_trylock(struct lock *)", "pthread_mutex_trylock(v)"),
+    ("int pthread_spin_trylock(volatile int *)", "pthread_spin_trylock(v)"),
+    ("int raw_spin_trylock(struct lock *)", "raw_spin_trylock(v)"),
+    ("int spin_trylock(struct lock *)", "spin_trylock(v)"),
+    ("int spin_trylock_bh(struct lock *)", "spin_trylock_bh(v)"),
+    ("int spin_trylock_irq(struct lock *)", "spin_trylock_irq(v)"),
 ];
 
 #[test]
@@ -295,7 +308,7 @@ fn every_model_serves_a_program() {
              typedef __typeof__(L' ') wchar_t; typedef struct _IO_FILE { int n; } FILE;\n\
              void last(void); int compare(const void *, const void *);\n\
              int compare_with(const void *, const void *, void *); void last_with(int, void *);\n\
-             struct option { const char *name; int has, *flag, val; };\n\
+             struct option { const char *name; int has, *flag, val; }; struct lock; struct timespec;\n\
              void *run(void *); int run_number(void *); void destroy(void *); unsigned long thread; unsigned key;\n",
         );
         ALL.iter().for_each(|(declaration, _)| source += &format!("{declaration};\n"));
