@@ -285,6 +285,19 @@ const ALL: &[(&str, &str)] = &[
     ("wchar_t *wcsdup(const wchar_t *)", "w = wcsdup(w)"),
     ("wchar_t *wcsrchr(const wchar_t *, wchar_t)", "w = wcsrchr(w, n)"),
     ("wchar_t *wcsstr(const wchar_t *, const wchar_t *)", "w = wcsstr(w, w)"),
+    ("int pthread_mutex_trylock(void *)", "pthread_mutex_trylock(v)"),
+    ("int pthread_spin_trylock(void *)", "pthread_spin_trylock(v)"),
+    ("int mtx_trylock(void *)", "mtx_trylock(v)"),
+    ("int mutex_lock_interruptible(void *)", "mutex_lock_interruptible(v)"),
+    ("int mutex_lock_killable(void *)", "mutex_lock_killable(v)"),
+    ("int mutex_trylock(void *)", "mutex_trylock(v)"),
+    ("int spin_trylock(void *)", "spin_trylock(v)"),
+    ("int spin_trylock_bh(void *)", "spin_trylock_bh(v)"),
+    ("int spin_trylock_irq(void *)", "spin_trylock_irq(v)"),
+    ("int raw_spin_trylock(void *)", "raw_spin_trylock(v)"),
+    ("int pthread_mutex_timedlock(void *, const void *)", "pthread_mutex_timedlock(v, v)"),
+    ("int pthread_mutex_clocklock(void *, int, const void *)", "pthread_mutex_clocklock(v, n, v)"),
+    ("int mtx_timedlock(void *, const void *)", "mtx_timedlock(v, v)"),
 ];
 
 #[test]
