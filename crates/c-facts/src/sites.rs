@@ -4,6 +4,7 @@ use super::Site;
 use super::catalogue::stripped;
 use super::cells::{Access, CellId, OUTSIDE_MEMORY, Spot};
 use super::needs::value_depends_on;
+use super::occasions::Happening;
 use super::presumed::Doubt;
 use super::scribe::{Certainty, Label, Scribe, Value as Truth};
 use super::shapes::{Shape, Source, SourceKind, for_each_place};
@@ -50,8 +51,9 @@ impl<'m> Scribe<'_, 'm> {
         let analysis = self.analysis;
         let Some(function) = self.shaper.function(edge) else { return passed };
         self.here = Some(edge);
+        let happening = self.happening(edge, shape);
         for (index, requirement) in analysis.requirements.iter().enumerate() {
-            for required in self.occurrences(requirement, edge, shape) {
+            for required in self.occurrences(requirement, edge, (&happening, shape)) {
                 // What a model does with what it is given is the caller's affair: requirements name the function.
                 let is_written = !self.shaper.cells.subject.module.functions[function].is_model;
                 for (bindings, when) in self.all(&requirement.binders, &required.bindings) {
@@ -290,7 +292,12 @@ impl<'m> Scribe<'_, 'm> {
         said.into_iter().collect()
     }
 
-    fn occurrences(&mut self, requirement: &Requirement, edge: EdgeId, shape: &Shape<'m>) -> Vec<Required<'m>> {
+    fn occurrences(
+        &mut self,
+        requirement: &Requirement,
+        edge: EdgeId,
+        (happening, shape): (&Happening<'m>, &Shape<'m>),
+    ) -> Vec<Required<'m>> {
         match &requirement.site {
             Pattern::Deref(slot, conditions) => {
                 let mut found = Vec::new();
@@ -321,7 +328,6 @@ impl<'m> Scribe<'_, 'm> {
             Pattern::Entry(name) => self.border(name.as_deref(), edge, Border::Entry).into_iter().collect(),
             Pattern::Exit(name) => self.border(name.as_deref(), edge, Border::Exit).into_iter().collect(),
             Pattern::Statement(pattern) => {
-                let happening = self.happening(edge, shape);
                 let action = self.shaper.cells.subject.graph.actions[edge];
                 let mut found = Vec::new();
                 for occasion in happening.occasions(action, shape) {

@@ -291,7 +291,7 @@ fn clauses_have_known_words() {
         "on p = e: null(q) := * for q in read(e)\non p = e: null(q) := * for q in pts[e]",
         expect![[r#"
             15:33: unknown-set: `read` is no set; did you mean `reads`?
-              the sets are pts, memory, string, reach, reads, writes, definitions, mentioning, parts, globals, locals, parameters, pointers, integers, scalars, objects, expressions
+              the sets are pts, memory, string, reach, printed, reads, writes, definitions, mentioning, parts, globals, locals, parameters, pointers, integers, scalars, objects, expressions
             16:36: unknown-character: `[` means nothing in an analysis
             16:38: unknown-character: `]` means nothing in an analysis
         "#]],
