@@ -316,19 +316,15 @@ impl<'m> Scribe<'_, 'm> {
                 let (cells, is_certain) = self.cells_of(&thing);
                 let found = cells.iter().flat_map(|&cell| self.catalogue.definitions_of(cell).iter().copied());
                 let found: BTreeSet<StatementId> = found.collect();
-                found
-                    .into_iter()
-                    .map(|id| Member { thing: Thing::Definition(id), when: When::certain(is_certain) })
-                    .collect()
+                let member = |id| Member { thing: Thing::Definition(id), when: When::certain(is_certain) };
+                found.into_iter().map(member).collect()
             }
             (SetKind::Mentioning, Some(thing)) => {
                 let (cells, is_certain) = self.cells_of(&thing);
                 let found = cells.iter().flat_map(|&cell| self.catalogue.mentioning(cell).iter().copied());
                 let found: BTreeSet<ExpressionId> = found.collect();
-                found
-                    .into_iter()
-                    .map(|id| Member { thing: Thing::Expression(id), when: When::certain(is_certain) })
-                    .collect()
+                let member = |id| Member { thing: Thing::Expression(id), when: When::certain(is_certain) };
+                found.into_iter().map(member).collect()
             }
             (SetKind::Parts, Some(thing)) => self.parts(&thing),
             (SetKind::Definitions, None) => {
