@@ -13,7 +13,9 @@ fn check_with(analysis: &str, program: &str, options: &[&str], expect: Expect) {
     let text = String::from_utf8(output.stdout).unwrap();
     let paths = text.lines().skip_while(|line| !line.contains("what is so then"));
     let paths: Vec<&str> = paths.take_while(|line| !line.is_empty()).skip(1).collect();
-    expect.assert_eq(&(paths.join("\n") + "\n"));
+    let margin = paths.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    let shown: String = paths.iter().map(|line| format!("{}\n", &line[margin..])).collect();
+    expect.assert_eq(&shown);
     let answer: Value = serde_json::from_slice(&run(&[&args[..], &["--json"]].concat()).stdout).unwrap();
     let failing = answer["sites"].as_array().unwrap().iter().find(|site| site["status"] == "may-fail").unwrap();
     for (step, line) in failing["trace"].as_array().unwrap().iter().zip(&paths) {
