@@ -8,7 +8,7 @@ use hardbop_c_core as c;
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
 use hardbop_c_graph::Action;
 use hardbop_icfg::EdgeId;
-use hardbop_points_to::{Cell, ObjectId, ObjectKind, Offset, Target};
+use hardbop_points_to::{Cell, ObjectId, ObjectKind, Offset, Target, library};
 use std::ops::Range;
 
 /// The bytes of the widest scalar.
@@ -88,7 +88,7 @@ impl<'m> Shaper<'_, 'm> {
         let StmtKind::Call { result, arguments, .. } = &stmt.kind else { return Shape::Skip };
         let name = callee.map_or("", |callee| &self.module().functions[callee].source_name);
         let is_said_so = callee.is_some_and(|callee| self.module().functions[callee].returns_twice);
-        if is_said_so || super::library::returns_again(name) {
+        if is_said_so || library::returns_again(name) {
             let results = result.iter().flat_map(|place| self.lose(function, place, &SourceKind::Called));
             return Shape::Forget(results.collect());
         }
@@ -102,7 +102,7 @@ impl<'m> Shaper<'_, 'm> {
         let allocates = self.allocated(stmt);
         let mut external =
             External { function: callee, arguments: arguments_given, results, allocates, ..External::default() };
-        let plain = super::library::plain(name);
+        let plain = library::plain(name);
         match (callee.filter(|&callee| self.cells.subject.points_to.is_modelled(callee)), &arguments[..]) {
             (None, _) => external.writes_escaped = true,
             (_, [to, byte, size, ..]) if plain == "memset" => self.fill(function, [to, byte, size], &mut external),
@@ -113,11 +113,11 @@ impl<'m> Shaper<'_, 'm> {
                 self.clear(function, to, size, &mut external);
             }
             (_, [from, to, size, ..]) if plain == "bcopy" => self.copy(function, [to, from, size], &mut external),
-            (_, [from, ..]) if super::library::moves(plain) => {
+            (_, [from, ..]) if library::moves(plain) => {
                 let new = external.allocates.clone();
                 self.pour(from, Extent::Unknown, new, &mut external);
             }
-            _ if super::library::zeroes(plain) => external.zeroes.clone_from(&external.allocates),
+            _ if library::zeroes(plain) => external.zeroes.clone_from(&external.allocates),
             (Some(callee), _) => self.library_writes(function, arguments, callee, &mut external),
         }
         Shape::External(Box::new(external))
@@ -374,12 +374,12 @@ impl<'m> Shaper<'_, 'm> {
         external: &mut External<'m>,
     ) {
         let row = &self.module().functions[callee];
-        let plain = super::library::plain(&row.source_name);
-        let (reads, prints) = (super::library::writes_nothing(plain), super::library::prints(plain));
+        let plain = library::plain(&row.source_name);
+        let (reads, prints) = (library::writes_nothing(plain), library::prints(plain));
         if reads && !prints {
             return;
         }
-        let is_sized = super::library::is_sized(plain);
+        let is_sized = library::is_sized(plain);
         let declared = self.module().types.callee(row.ty).map(|ty| ty.parameters.clone());
         let types = match &declared {
             Some(c::Parameters::Fixed(types) | c::Parameters::Variadic(types)) => &types[..],
@@ -418,7 +418,7 @@ impl<'m> Shaper<'_, 'm> {
     /// Whether the format, the last of the arguments that are declared, may say that a number is to be written.
     fn may_count(&self, types: &[TypeId], arguments: &[Expr]) -> bool {
         let Some(format) = types.len().checked_sub(1).and_then(|last| arguments.get(last)) else { return true };
-        self.formats(format).is_none_or(|formats| formats.into_iter().any(super::library::counts))
+        self.formats(format).is_none_or(|formats| formats.into_iter().any(library::counts))
     }
 
     /// What a function that is not there and that an edge calls writes through the pointers that it is given: one that

@@ -12,7 +12,6 @@ mod flows;
 mod formats;
 mod initial;
 mod labels;
-mod library;
 mod memory;
 mod mods;
 mod needs;

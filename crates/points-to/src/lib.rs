@@ -13,6 +13,7 @@ mod call_graph;
 mod components;
 mod generate;
 mod layout;
+pub mod library;
 mod memory;
 mod models;
 mod points_to;

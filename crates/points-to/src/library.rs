@@ -98,27 +98,27 @@ const MOVING: &[&str] = &["realloc", "reallocarray", "xrealloc"];
 const SIZED: &[&str] = &["read", "pread", "pread64", "recv", "recvfrom", "getrandom", "getentropy"];
 
 /// Whether the argument behind a pointer says how many bytes there the function may write.
-pub(crate) fn is_sized(plain: &str) -> bool {
+pub fn is_sized(plain: &str) -> bool {
     SIZED.contains(&plain)
 }
 
 /// Whether nothing is known where the function returns.
-pub(crate) fn returns_again(name: &str) -> bool {
+pub fn returns_again(name: &str) -> bool {
     RETURNING_AGAIN.contains(&plain(name))
 }
 
 /// Whether the function writes nothing that a pointer that it is given points to.
-pub(crate) fn writes_nothing(plain: &str) -> bool {
+pub fn writes_nothing(plain: &str) -> bool {
     READERS.contains(&plain) || PRINTERS.contains(&plain)
 }
 
 /// Whether the function prints its further arguments as a format says.
-pub(crate) fn prints(plain: &str) -> bool {
+pub fn prints(plain: &str) -> bool {
     PRINTERS.contains(&plain) || MEMORY_PRINTERS.contains(&plain)
 }
 
 /// Whether a format of `printf` has a `%n`, for which a number is written.
-pub(crate) fn counts(format: &[u8]) -> bool {
+pub fn counts(format: &[u8]) -> bool {
     let is_modifier = |byte: &&u8| b"0123456789-+ #'.*$hlLjztqI".contains(byte);
     let mut rest = format.iter();
     while rest.any(|&byte| byte == b'%') {
@@ -131,17 +131,17 @@ pub(crate) fn counts(format: &[u8]) -> bool {
 }
 
 /// Whether the function returns memory filled with zeros.
-pub(crate) fn zeroes(plain: &str) -> bool {
+pub fn zeroes(plain: &str) -> bool {
     ZEROING.contains(&plain)
 }
 
 /// Whether the function returns memory with what the first argument points to.
-pub(crate) fn moves(plain: &str) -> bool {
+pub fn moves(plain: &str) -> bool {
     MOVING.contains(&plain)
 }
 
 /// The name without what compilers put around it.
-pub(crate) fn plain(name: &str) -> &str {
+pub fn plain(name: &str) -> &str {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     plain.strip_prefix("__").and_then(|rest| rest.strip_suffix("_chk")).unwrap_or(plain)
 }
