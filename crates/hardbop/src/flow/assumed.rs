@@ -27,8 +27,12 @@ pub fn drop_needless(
     budget: &Budget,
 ) {
     let key = |site: &Site| (site.node, site.expression.clone(), site.message.clone());
-    let places: BTreeMap<_, usize> = (0..).zip(&strict.sites).map(|(place, site)| (key(site), place)).collect();
-    let known = doubtful.iter().filter_map(|&site| Some((site, *places.get(&key(&encoding.sites[site]))?)));
+    // Two requirements may say the same of the same place: which is which is not guessed.
+    let mut places: BTreeMap<_, Option<usize>> = BTreeMap::new();
+    for (place, site) in strict.sites.iter().enumerate() {
+        places.entry(key(site)).and_modify(|known| *known = None).or_insert(Some(place));
+    }
+    let known = doubtful.iter().filter_map(|&site| Some((site, (*places.get(&key(&encoding.sites[site]))?)?)));
     let (asked, twins): (Vec<usize>, Vec<usize>) = known.unzip();
     let engine = Engine { options: Options { evidence: Evidence::None, ..engine.options }, ..*engine };
     let decisions = decide_some(strict, &twins, manner, &engine, budget);

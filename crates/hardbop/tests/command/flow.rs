@@ -729,6 +729,22 @@ int use(int *p) { int *q; q = &x; return *q + *p; }\n";
 }
 
 #[test]
+fn requirements_that_say_the_same_keep_their_assumptions() {
+    let analysis = "analysis twice \"two requirements\"\nvar p : pointer\nvar q : pointer\nvar e : expression
+fact null(p) \"{p} is NULL\"\nunknown p: !null(p) \"{p} != NULL\"\non p = NULL: null(p) := true\non p = q: null(p) := null(q)
+on p = e: null(p) := *\nif p == NULL: null(p)\nat sink(q, p): require !null(p) \"NULL is given\"
+at sink(p, q): require !null(p) \"NULL is given\"\n";
+    let analysis = Scratch::new("twice.flow", analysis);
+    let text = "void sink(int *, int *); int x; void f(int *a, int *b) { b = a; if (b) sink(b, a); }
+void g(int *a, int *b) { if (a) sink(a, b); }\n";
+    let program = Scratch::new("t.c", text);
+    let answer = json(&["flow", program.path(), "--analysis", analysis.path(), "--json"], 0);
+    let sites = answer["sites"].as_array().unwrap();
+    let second = sites.iter().find(|site| site["line"] == 2).unwrap();
+    assert_eq!(second["assumes"], serde_json::json!(["b != NULL at the entry of g"]), "{answer}");
+}
+
+#[test]
 fn what_is_named_together_is_kept_together() {
     // Many flags are set where the pointer is; the one that tells about it is set elsewhere.
     let crowd = |value: usize| (0..9).map(|flag| format!("f{flag} = {value};")).collect::<String>();
