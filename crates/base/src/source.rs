@@ -66,6 +66,8 @@ pub struct Marker {
     pub line: usize,
     /// That file.
     pub path: Box<str>,
+    /// Whether it is a header of the system.
+    pub is_system: bool,
 }
 
 /// Every source text of a run.
@@ -108,6 +110,11 @@ impl SourceMap {
         &self.files[FileId::from_usize(after.saturating_sub(1))]
     }
 
+    /// Whether `span` starts in a header of the system.
+    pub fn is_of_system(&self, span: Span) -> bool {
+        self.file_of(span).marker_at(span.start).is_some_and(|marker| marker.is_system)
+    }
+
     /// Whether it is known how the user wrote the file that markers call `path`.
     pub fn is_written(&self, path: &str) -> bool {
         self.written.contains_key(path)
@@ -136,8 +143,7 @@ impl SourceMap {
 
     fn find_written(&self, span: Span) -> Option<Span> {
         let file = self.file_of(span);
-        let last = file.markers.partition_point(|marker| marker.offset <= span.start).checked_sub(1)?;
-        let written = &self.files[*self.written.get(&*file.markers[last].path)?];
+        let written = &self.files[*self.written.get(&*file.marker_at(span.start)?.path)?];
         let in_file = |offset: u32| (offset - file.start) as usize;
         let (path, number) = file.origin(span.start);
         let bytes = file.line_bytes(span.start);
@@ -181,13 +187,16 @@ impl SourceFile {
     /// The path of the file that `offset` came from, and the line there.
     fn origin(&self, offset: u32) -> (&str, usize) {
         let line = self.line_at(offset);
-        match self.markers.partition_point(|marker| marker.offset <= offset).checked_sub(1) {
+        match self.marker_at(offset) {
             None => (&self.path, line),
-            Some(last) => {
-                let marker = &self.markers[last];
-                (&marker.path, marker.line + (line - self.line_at(marker.offset)))
-            }
+            Some(marker) => (&marker.path, marker.line + (line - self.line_at(marker.offset))),
         }
+    }
+
+    /// The last marker before `offset`.
+    fn marker_at(&self, offset: u32) -> Option<&Marker> {
+        let last = self.markers.partition_point(|marker| marker.offset <= offset).checked_sub(1)?;
+        Some(&self.markers[last])
     }
 
     /// The bytes of the text that are the line of `offset`.
@@ -221,13 +230,16 @@ mod tests {
         let file = sources.add("a.i", text.into()).unwrap();
         let start = sources.file(file).start;
         let at = |word: &str| start + text.find(word).unwrap() as u32;
-        let marker = |word, line, path: &str| Marker { offset: at(word), line, path: path.into() };
+        let marker =
+            |word, line, path: &str| Marker { offset: at(word), line, path: path.into(), is_system: path == "b.h" };
         sources.set_markers(file, vec![marker("int b", 40, "b.h"), marker("int d", 7, "a.c")]);
         let place = |word| {
             let Location { path, line, column } = sources.locate(Span::new(at(word), at(word)));
             format!("{path}:{line}:{column}")
         };
         assert_eq!(["int a", "int b", "int c", "int d"].map(place), ["a.i:1:1", "b.h:40:1", "b.h:41:2", "a.c:7:1"]);
+        let is_of_system = |word| sources.is_of_system(Span::new(at(word), at(word)));
+        assert_eq!(["int a", "int b", "int c", "int d"].map(is_of_system), [false, true, true, false]);
     }
 
     #[test]
@@ -237,7 +249,7 @@ mod tests {
             "# 2 \"a.c\"\n  x = 1;\n  p = \n# 3 \"a.c\" 3 4\n ((void *)0)\n# 3 \"a.c\"\n ;\n  f(x,\n    y, 7);\n";
         let file = sources.add("a.c", text.into()).unwrap();
         let at = |word: &str| text.find(word).unwrap() as u32;
-        let marker = |word, line| Marker { offset: at(word), line, path: "a.c".into() };
+        let marker = |word, line| Marker { offset: at(word), line, path: "a.c".into(), is_system: false };
         sources.set_markers(file, vec![marker("  x", 2), marker(" ((", 3), marker(" ;", 3)]);
         sources.add_written("a.c", "int *p;\n\tx = ONE;\n\tp = NULL;\n\tf(x, // first\n\t  y, SEVEN);\n".into());
         let written = |from: &str, to: &str| {

@@ -2,8 +2,8 @@
 
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{
-    Condition, Expr, ExprKind, FactKind, FactUse, FamilyId, MetaId, Pattern, Requirement, Set, SetKind, Site, Sort,
-    Unknown, Update,
+    Argument, Condition, Expr, ExprKind, FactKind, FactUse, FamilyId, MetaId, Pattern, Requirement, Set, SetKind, Site,
+    Sort, Unknown, Update,
 };
 
 /// What an analysis needs.
@@ -38,18 +38,8 @@ impl Needs {
             (SetKind::Definitions | SetKind::Mentioning | SetKind::Expressions | SetKind::Parts, _) => {
                 needs.catalogue = true;
             }
-            (
-                SetKind::Pts
-                | SetKind::Memory
-                | SetKind::String
-                | SetKind::Reach
-                | SetKind::Printed
-                | SetKind::Reads
-                | SetKind::Writes,
-                _,
-            )
-            | (_, Usage::Asked) => {}
-            (_, Usage::Listed) => needs.rounds = true,
+            (_, Usage::Asked) => {}
+            (kind, Usage::Listed) => needs.rounds |= kind.argument() == Argument::None,
         });
         needs
     }

@@ -9,7 +9,7 @@ use super::tuples::About;
 use hardbop_c_core::{Expr, FunctionId, Place, PlaceUse, TypeId, VarKind};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ProcId};
-use hardbop_lang_flow::tree::{Binder, Condition as Where, FamilyId, MetaId, Set, SetKind, Sort as MetaSort};
+use hardbop_lang_flow::tree::{Argument, Binder, Condition as Where, FamilyId, MetaId, Set, SetKind, Sort as MetaSort};
 use hardbop_points_to::{Fit, ObjectKind, Offset, Target};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -213,16 +213,7 @@ impl<'m> Scribe<'_, 'm> {
                 found.is_some_and(|id| !self.catalogue.statements[id].targets.is_empty())
             }
             SetKind::Expressions => self.expression_of(thing).is_some(),
-            SetKind::Pts
-            | SetKind::Memory
-            | SetKind::String
-            | SetKind::Reach
-            | SetKind::Printed
-            | SetKind::Reads
-            | SetKind::Writes
-            | SetKind::Definitions
-            | SetKind::Mentioning
-            | SetKind::Parts => {
+            kind if kind.argument() != Argument::None => {
                 let members = self.members(set, set.kind.member(), bindings);
                 members.iter().any(|member| self.same(thing, &member.thing))
             }
@@ -340,18 +331,7 @@ impl<'m> Scribe<'_, 'm> {
                 let found = rows.filter(|(_, row)| row.owner.is_none() || row.owner == proc);
                 found.map(|(id, _)| Member::sure(Thing::Expression(id))).collect()
             }
-            (
-                SetKind::Pts
-                | SetKind::Memory
-                | SetKind::String
-                | SetKind::Reach
-                | SetKind::Printed
-                | SetKind::Reads
-                | SetKind::Writes
-                | SetKind::Mentioning
-                | SetKind::Parts,
-                _,
-            ) => Vec::new(),
+            (kind, _) if kind.argument() == Argument::Needed => Vec::new(),
             (kind, _) => self.followed(kind),
         };
         members.into_iter().filter(|member| self.is_of_sort(&member.thing, sort)).collect()

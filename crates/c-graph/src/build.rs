@@ -341,14 +341,26 @@ impl<'m, 'a> Builder<'m, 'a> {
 
     fn branch(&mut self, span: Span, condition: &'m hardbop_c_core::Expr, yes: &'m [Stmt], no: &'m [Stmt]) {
         let start = self.at;
+        let arms = [(Truth::True, yes), (Truth::False, no)];
         let mut ends = Vec::new();
-        for (truth, block) in [(Truth::True, yes), (Truth::False, no)] {
+        for (truth, block) in arms.iter().filter(|(_, block)| !block.is_empty()) {
             self.at = start;
-            self.step(Action::Assume(condition, truth), span);
+            self.step(Action::Assume(condition, *truth), span);
             self.block(block);
             ends.extend(self.at);
         }
         self.meet(&ends);
+        // Where there is nothing to do, control is where the other arm ends: no step, so no run seems longer.
+        for &(truth, _) in arms.iter().filter(|(_, block)| block.is_empty()) {
+            match (start, self.at) {
+                (Some(start), Some(end)) => self.edges.push((start, end, Action::Assume(condition, truth))),
+                (Some(_), None) => {
+                    self.at = start;
+                    self.step(Action::Assume(condition, truth), span);
+                }
+                (None, _) => {}
+            }
+        }
     }
 
     fn repeat(&mut self, stmt: &'m Stmt, condition: &'m hardbop_c_core::Expr, body: &'m [Stmt]) {

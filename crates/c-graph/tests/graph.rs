@@ -217,17 +217,16 @@ fn a_computed_jump_goes_to_labels_whose_address_is_taken() {
             n0 -> n1: void *p;
             n1 -> n2: p = &&a;
             n2 -> n3: if x
-            n2 -> n5: unless x
+            n2 -> n4: unless x
             n3 -> n4: p = &&b;
-            n4 -> n6: goto *p;
-            n5 -> n4: jump
-            n6 -> n7: jump
-            n6 -> n8: jump
-            n7 -> n9: x = 1;
-            n8 -> n10: x = 2;
-            n9 -> n8: jump
-            n10 -> n11: x = 3;
-            n11 -> exit: return
+            n4 -> n5: goto *p;
+            n5 -> n6: jump
+            n5 -> n7: jump
+            n6 -> n8: x = 1;
+            n7 -> n9: x = 2;
+            n8 -> n7: jump
+            n9 -> n10: x = 3;
+            n10 -> exit: return
         "#]],
     );
 }

@@ -106,10 +106,10 @@ int main(void) { wr(); return *g; } /* ok */",
     for other in ["real", "wr"] {
         let mark = if other == "real" { "bad" } else { "ok" };
         check(&format!(
-            "extern int *g; static void wr(void) __attribute__((weakref(\"real\")));
-int main(void) {{ if (wr) wr(); return *g; }} /* {mark} */
+            "int *get(void); static void wr(void) __attribute__((weakref(\"real\")));
+int main(void) {{ if (wr) wr(); return *get(); }} /* {mark} */
 //@ next file
-static int z; int *g = &z; void {other}(void) {{ g = 0; }}
+static int z; static int *g = &z; int *get(void) {{ return g; }} void {other}(void) {{ g = 0; }}
 "
         ));
     }

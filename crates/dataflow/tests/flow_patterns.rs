@@ -268,8 +268,9 @@ fn facts_about_expressions() {
     check(clauses, "int g; void f(void);\nint main(void) { int b = g + 1; f();\nint c = g + 1; return b + c; }", &[3]);
     let wanted = clauses.replace("require !known(e)", "require known(e)");
     // Code outside may write what it has the address of.
-    let program =
-        |before: &str| format!("int g;\nint main(void) {{ {before} int b = g + 1; hit();\nint c = g + 1; return 0; }}");
+    let program = |before: &str| {
+        format!("static int g;\nint main(void) {{ {before} int b = g + 1; hit();\nint c = g + 1; return 0; }}")
+    };
     check(&wanted, &program(""), &[2]);
     check(&wanted, &program("give(&g);"), &[2, 3]);
 }

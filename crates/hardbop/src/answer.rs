@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The codes of what is said where there is nothing to answer.
 #[cfg(test)]
 pub const CODES: &[&str] =
-    &["not-modelled", "nothing-required", "nothing-to-check", "unknown-analysis", "unknown-name"];
+    &["not-modelled", "nothing-required", "nothing-to-check", "one-at-a-time", "unknown-analysis", "unknown-name"];
 
 /// The answer to a question.
 #[derive(Debug)]

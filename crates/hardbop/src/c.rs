@@ -9,7 +9,7 @@ use hardbop_base::{Budget, Diagnostic, FileId, Marker};
 use hardbop_c_core::{FunctionId, Linkage, Module, Target, VarKind};
 use hardbop_c_graph::{CGraph, Entries};
 use hardbop_lang_c as lang_c;
-use hardbop_lang_c::ast::{Ast, BasicType, Item, Storage, TypeSpecifier};
+use hardbop_lang_c::ast::{Ast, BasicType, Item, LineMarker, Storage, TypeSpecifier};
 use hardbop_lang_flow::Analysis;
 use hardbop_points_to::PointsTo;
 use std::path::PathBuf;
@@ -171,8 +171,10 @@ fn parse(file: FileId, input: &mut Input) -> Result<Ast, Failure> {
     let markers = std::mem::take(&mut ast.markers);
     let own = markers.iter().filter(|marker| !marker.is_system).map(|marker| &*marker.path);
     input.read_written(file, own);
-    let markers = markers.into_iter();
-    let markers = markers.map(|marker| Marker { offset: marker.offset, line: marker.line as usize, path: marker.path });
+    let markers = markers.into_iter().map(|LineMarker { offset, line, path, is_system }| {
+        let line = line as usize;
+        Marker { offset, line, path, is_system }
+    });
     input.sources.set_markers(file, markers.collect());
     input.accept(found)?;
     Ok(ast)

@@ -124,6 +124,7 @@ const PAGES: &[Page] = pages![
     "nothing-required",
     "nothing-to-check",
     "number-too-large",
+    "one-at-a-time",
     "preprocessed-too-large",
     "preprocessor-failed",
     "primed-variable",

@@ -4,6 +4,7 @@
 //! once and asked twice. To the user it is one [`Site`], and fails if any of them may.
 
 pub mod assumed;
+pub mod beside;
 pub mod json;
 mod moments;
 pub mod path;

@@ -9,7 +9,7 @@ use crate::input::{self, Input, Kind, Language};
 use crate::show::facts::KnownLines;
 use crate::show::graph::Labelled;
 use crate::{flow, property, show};
-use hardbop_base::{Budget, Diagnostic, Limit};
+use hardbop_base::{Budget, Diagnostic, Limit, SourceMap};
 use hardbop_c_core::FunctionId;
 use hardbop_c_facts::{Encoding, Subject, Unknown, encode};
 use hardbop_configurations as configurations;
@@ -256,11 +256,12 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     flow::refuse_without_requirements(&analysis).map_err(|found| input.refuse(found))?;
     hardbop_c_models::supply(&mut program.module, &|name| analysis.speaks_of(name));
     let entry = request.entry.as_deref().map(|name| c::entry(&program.module, name)).transpose()?;
-    let points_to = point(&program, entry, budget)?;
+    let points_to = point(&program, &input.sources, entry, budget)?;
     let graph = c::graph(&program, &points_to, entry, Some(&analysis));
     let subject = Subject { module: &program.module, graph: &graph, points_to: &points_to };
     let mut encoding = encode_facts(&analysis, subject, unknown(&request.outside), budget)?;
     input.accept(flow::not_modelled(&encoding, subject))?;
+    input.accept(flow::beside::warnings(subject))?;
 
     budget.enter("decide");
     let memory = cache.as_ref().map(|cache| cache as &dyn Memory);
@@ -309,9 +310,14 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
 }
 
 /// What the pointers of a C program may point to.
-fn point<'m>(program: &'m CProgram, entry: Option<FunctionId>, budget: &Budget) -> Result<PointsTo<'m>, Failure> {
+fn point<'m>(
+    program: &'m CProgram,
+    sources: &SourceMap,
+    entry: Option<FunctionId>,
+    budget: &Budget,
+) -> Result<PointsTo<'m>, Failure> {
     let undefined = if program.is_task { UndefinedWrite::Nothing } else { UndefinedWrite::Reachable };
-    let mut policy = Policy::for_module(&program.module, undefined);
+    let mut policy = Policy::for_module(&program.module, undefined, |row| sources.is_of_system(row.span));
     if entry.is_some_and(|entry| program.module.functions[entry].source_name != DEFAULT_ENTRY) {
         // Whoever calls it has pointers of its own to give.
         policy.outside = points_to::Outside::KnowsNames;
@@ -379,7 +385,7 @@ fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Resu
     }
     let module = &program.module;
     let entry = request.entry.as_deref().map(|name| c::entry(module, name)).transpose()?;
-    let points_to = point(&program, entry, budget)?;
+    let points_to = point(&program, &input.sources, entry, budget)?;
     let text = match analysis {
         Some(analysis) => {
             let way = flow::way_to_show(&analysis, stage).map_err(|found| input.refuse(found))?;

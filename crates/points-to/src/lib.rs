@@ -24,8 +24,9 @@ pub use call_graph::{Activations, CallGraph};
 pub use memory::{ObjectId, ObjectKind, Site};
 pub use points_to::{Cell, Fit, Offset, PointsTo, Size, Target, Touch};
 
-use hardbop_base::{Budget, Exhausted};
-use hardbop_c_core::Module;
+use hardbop_base::{Budget, Exhausted, IndexVec};
+use hardbop_c_core::stmt::visit_block;
+use hardbop_c_core::{Callee, Function, FunctionId, Module, StmtKind};
 
 /// What functions without a body and without a model do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -38,10 +39,12 @@ pub enum UndefinedWrite {
 }
 
 /// What outside code knows from the start.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Outside {
     /// Nothing: the module is the whole program but for libraries that do not refer to it.
     KnowsNothing,
+    /// All variables with external linkage: functions of the program are elsewhere, and what runs is here.
+    KnowsVariables,
     /// All names with external linkage: the module is a part of a program.
     KnowsNames,
 }
@@ -56,16 +59,35 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The policy for a module that is a whole program if it defines `main` and has no assembly beside its functions,
-    /// and else a part of one.
-    pub fn for_module(module: &Module, undefined: UndefinedWrite) -> Self {
+    /// The policy for a module. Without `main`, or with assembly beside its functions, it is a part of a program. With
+    /// `main` it is the whole of it, unless it uses functions that are neither there nor those of a library.
+    pub fn for_module(module: &Module, undefined: UndefinedWrite, is_library: impl Fn(&Function) -> bool) -> Self {
         let has_main =
             module.functions.iter().any(|function| function.source_name == "main" && function.body.is_some());
-        Self {
-            undefined,
-            outside: if has_main && module.asm.is_empty() { Outside::KnowsNothing } else { Outside::KnowsNames },
-        }
+        let is_elsewhere = |function: &Function| models::of(module, function).is_none() && !is_library(function);
+        let does_something = undefined == UndefinedWrite::Reachable;
+        let outside = if !has_main || !module.asm.is_empty() {
+            Outside::KnowsNames
+        } else if does_something && without_body(module).any(is_elsewhere) {
+            Outside::KnowsVariables
+        } else {
+            Outside::KnowsNothing
+        };
+        Self { undefined, outside }
     }
+}
+
+/// The functions without a body that are used.
+fn without_body(module: &Module) -> impl Iterator<Item = &Function> {
+    let mut used: IndexVec<FunctionId, bool> = module.functions.iter().map(|row| row.is_address_taken).collect();
+    for body in module.functions.iter().filter_map(|row| row.body.as_ref()) {
+        visit_block(&body.block, &mut |stmt| {
+            if let StmtKind::Call { callee: Callee::Function(callee), .. } = stmt.kind {
+                used[callee] = true;
+            }
+        });
+    }
+    module.functions.iter_enumerated().filter(move |(id, row)| used[*id] && row.body.is_none()).map(|(_, row)| row)
 }
 
 /// Finds out what all pointers of a module may point to.

@@ -97,6 +97,22 @@ const MOVING: &[&str] = &["realloc", "reallocarray", "xrealloc"];
 /// Functions whose argument behind a pointer says how many bytes there may be written.
 const SIZED: &[&str] = &["read", "pread", "pread64", "recv", "recvfrom", "getrandom", "getentropy"];
 
+/// Functions that start a thread.
+const STARTING: &[&str] = &["pthread_create", "thrd_create"];
+
+/// Functions that say who handles a signal.
+const INSTALLING: &[&str] = &["signal", "sigset", "bsd_signal", "sysv_signal", "__sysv_signal", "sigaction", "sigvec"];
+
+/// Whether the function starts a thread.
+pub fn starts_thread(plain: &str) -> bool {
+    STARTING.contains(&plain)
+}
+
+/// Whether the function says who handles a signal.
+pub fn installs_handler(plain: &str) -> bool {
+    INSTALLING.contains(&plain)
+}
+
 /// Whether the argument behind a pointer says how many bytes there the function may write.
 pub fn is_sized(plain: &str) -> bool {
     SIZED.contains(&plain)

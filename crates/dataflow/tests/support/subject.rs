@@ -75,7 +75,7 @@ pub fn main_of(module: &Module) -> Option<FunctionId> {
 }
 
 pub fn pointers(module: &Module, undefined: UndefinedWrite) -> PointsTo<'_> {
-    analyse(module, Policy::for_module(module, undefined), &Budget::unlimited()).expect("no limit")
+    analyse(module, Policy::for_module(module, undefined, |_| false), &Budget::unlimited()).expect("no limit")
 }
 
 /// The graph from `main`, or without one from every function that others can call.

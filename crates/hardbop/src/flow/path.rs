@@ -227,7 +227,16 @@ impl<'a> Builder<'a> {
             }
             _ => (Kind::Statement, self.statement(action, self.program.icfg.nodes[node].span)),
         };
+        let around = match action {
+            // What is outside has no place of its own.
+            Action::Outside => self.steps.iter().rev().find(|step| step.depth < moment.depth),
+            _ => None,
+        };
+        let around = around.map(|step| (step.path.clone(), step.line));
         self.push(node, moment.depth, text, kind, changes);
+        if let (Some(around), Some(step)) = (around, self.steps.last_mut()) {
+            (step.path, step.line) = around;
+        }
     }
 
     fn is_unmodelled(&self, edge: EdgeId) -> bool {

@@ -247,7 +247,11 @@ impl<'a> Search<'a, '_> {
                 }
             }
         }
-        let notes = self.read(&changed, next);
+        let mut notes = self.read(&changed, next);
+        let is_open = |slot: &Slot| !matches!(transition.update_of(slot.1), Some(Value::Of(_)));
+        for (slot, _) in changed.iter().filter(|(slot, _)| is_open(slot)) {
+            notes.extend(self.opened(*slot, &notes));
+        }
         self.notes[id].extend(notes);
         for (slot, _) in &changed {
             self.literals.remove(slot);
@@ -281,6 +285,17 @@ impl<'a> Search<'a, '_> {
             Some(Note { owner, fact, reading })
         });
         notes.collect()
+    }
+
+    /// That a number may be any from here on, unless one of `notes` says which it is.
+    fn opened(&self, (owner, var): Slot, notes: &[Note]) -> Option<Note> {
+        let fact = *self.whole.fact_of.get(&var)?;
+        let is_number = self.whole.facts[fact].bits.len() > 1 && self.whole.facts[fact].shared.is_none();
+        if !is_number || notes.iter().any(|note| (note.fact, note.owner) == (fact, owner)) {
+            return None;
+        }
+        let about = self.whole.facts[fact].about.join(", ");
+        Some(Note { owner, fact, reading: format!("{about} may be anything") })
     }
 
     fn reading(

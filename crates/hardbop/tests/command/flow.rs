@@ -539,7 +539,7 @@ fn reaching_definitions_stand_beside_their_lines() {
 
 const LOOPS: &str = "\
 int nondet(void);
-int x;
+static int x;
 int main() {
   int *p = &x;
   while (nondet()) p = 0;
@@ -562,47 +562,47 @@ fn what_stands_beside_a_loop_holds_before_every_round() {
         "null",
         LOOPS,
         expect![[r#"
-        t.c
-         1  int nondet(void);
-         2  int x;
-         3  int main() {
-         4    int *p = &x;                      | x = (below 5)
-         5    while (nondet()) p = 0;           | x = (below 5)
-         6    p = &x;                           | nondet() = 0, x = (below 5)
-         7    while (nondet() && x < 5) {       | p is not NULL, nondet() = 0
-         8      x = x + 1;                      | p is not NULL, nondet() = 0, x = (below 5)
-         9    }
-        10    for (int i = 0; i < 3; i++)       | nondet() = 0
-        11      p = 0;                          | nondet() = 0
-        12    do {                              | nondet() = 0
-        13      p = &x;                         | nondet() = 0
-        14    } while (nondet());               | p is not NULL, nondet() = 0
-        15    if (nondet()) p = 0; else p = &x; | p is not NULL, nondet() = 0
-        16  }                                   | nondet() = 0
-    "#]],
+            t.c
+             1  int nondet(void);
+             2  static int x;
+             3  int main() {
+             4    int *p = &x;                      | x = (below 5)
+             5    while (nondet()) p = 0;           | x = (below 5)
+             6    p = &x;                           | nondet() = 0, x = (below 5)
+             7    while (nondet() && x < 5) {       | p is not NULL, nondet() = 0
+             8      x = x + 1;                      | p is not NULL, nondet() = 0, x = (below 5)
+             9    }
+            10    for (int i = 0; i < 3; i++)       | nondet() = 0
+            11      p = 0;                          | nondet() = 0
+            12    do {                              | nondet() = 0
+            13      p = &x;                         | nondet() = 0
+            14    } while (nondet());               | p is not NULL, nondet() = 0
+            15    if (nondet()) p = 0; else p = &x; | p is not NULL, nondet() = 0
+            16  }                                   | nondet() = 0
+        "#]],
     );
     check_facts(
         "reaching",
         LOOPS,
         expect![[r#"
-        t.c
-         1  int nondet(void);
-         2  int x;
-         3  int main() {
-         4    int *p = &x;                      |
-         5    while (nondet()) p = 0;           | reaches: p = &x (line 4), p = 0 (line 5)
-         6    p = &x;                           | reaches: p = &x (line 4), p = 0 (line 5)
-         7    while (nondet() && x < 5) {       | reaches: p = &x (line 6), x = x + 1 (line 8)
-         8      x = x + 1;                      | reaches: p = &x (line 6), x = x + 1 (line 8)
-         9    }
-        10    for (int i = 0; i < 3; i++)       | reaches: p = &x (line 6), p = 0 (line 11), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
-        11      p = 0;                          | reaches: p = &x (line 6), p = 0 (line 11), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
-        12    do {                              | reaches: p = &x (line 6), p = 0 (line 11), p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
-        13      p = &x;                         | reaches: p = &x (line 6), p = 0 (line 11), p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
-        14    } while (nondet());               | reaches: p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
-        15    if (nondet()) p = 0; else p = &x; | reaches: p = &x (line 6), p = 0 (line 11), p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
-        16  }                                   | reaches: p = 0 (line 15), p = &x (line 15), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
-    "#]],
+            t.c
+             1  int nondet(void);
+             2  static int x;
+             3  int main() {
+             4    int *p = &x;                      |
+             5    while (nondet()) p = 0;           | reaches: p = &x (line 4), p = 0 (line 5)
+             6    p = &x;                           | reaches: p = &x (line 4), p = 0 (line 5)
+             7    while (nondet() && x < 5) {       | reaches: p = &x (line 6), x = x + 1 (line 8)
+             8      x = x + 1;                      | reaches: p = &x (line 6), x = x + 1 (line 8)
+             9    }
+            10    for (int i = 0; i < 3; i++)       | reaches: p = &x (line 6), p = 0 (line 11), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+            11      p = 0;                          | reaches: p = &x (line 6), p = 0 (line 11), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+            12    do {                              | reaches: p = &x (line 6), p = 0 (line 11), p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+            13      p = &x;                         | reaches: p = &x (line 6), p = 0 (line 11), p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+            14    } while (nondet());               | reaches: p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+            15    if (nondet()) p = 0; else p = &x; | reaches: p = &x (line 6), p = 0 (line 11), p = &x (line 13), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+            16  }                                   | reaches: p = 0 (line 15), p = &x (line 15), i = 0 (line 10), i = i + 1 (line 10), x = x + 1 (line 8)
+        "#]],
     );
 }
 

@@ -55,13 +55,13 @@ fn a_copy_of_what_may_be_tainted_is_in_the_path() {
          int main(int argc, char **argv) {\n  char b[50];\n  char *s = getenv(\"X\");\n  if (!s) s = \"ls\";\n  \
          strcpy(b, s);\n  if (argc > 1) strcpy(b, \"date\");\n  run(b);\n  return 0;\n}\n",
         expect![[r#"
-                 3  main is called from outside
-                 5  s = getenv("X")              memory of the library comes from outside
-                 6  if !s is true
-                 7  strcpy(b, s)                 b comes from outside
-                 8  if argc > 1 is true
-                 9  run(b)
-                 2    system(c)                  <- may fail
+            3  main is called from outside
+            5  s = getenv("X")              memory of the library comes from outside
+            6  if !s is false
+            7  strcpy(b, s)                 b comes from outside
+            8  if argc > 1 is false
+            9  run(b)
+            2    system(c)                  <- may fail
         "#]],
     );
 }
@@ -96,10 +96,10 @@ fn what_is_the_same_in_every_run_is_in_the_path() {
         "null",
         "int x;\nint main(int argc, char **argv) {\n  int *p = 0;\n  if (argc > 1) x = 3;\n  *p = x;\n  return 0;\n}\n",
         expect![[r#"
-                 2  main is called from outside
-                 3  p = 0                        p is NULL
-                 4  if argc > 1 is true
-                 5  *p                           <- may fail
+            2  main is called from outside
+            3  p = 0                        p is NULL
+            4  if argc > 1 is false
+            5  *p                           <- may fail
         "#]],
     );
     check(
@@ -280,4 +280,70 @@ fn what_code_outside_has_put_somewhere_is_said_in_words() {
         safe: 2 places, 2 under assumptions (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
     "#]],
     );
+}
+
+#[test]
+fn what_code_outside_does_has_the_place_of_its_call() {
+    check(
+        "null",
+        "void elsewhere(void);\nvoid (*signal(int, void (*)(int)))(int);\nint x, *p = &x;\n\
+         static void own(int n) { x = 1; }\nint main(void) {\n  signal(2, own);\n  if (!p) elsewhere();\n  return *p;\n}\n",
+        expect![[r#"
+            5  main is called from outside
+            6  code outside calls back
+            6    code outside does anything  p is NULL
+            7  if !p is true
+            7  elsewhere()                   p is NULL
+            8  *p                            <- may fail
+        "#]],
+    );
+}
+
+#[test]
+fn a_branch_that_does_not_matter_is_not_taken() {
+    check(
+        "null",
+        "int main(int argc, char **argv) {\n  int *p = 0;\n  if (argc > 1)\n    argc = 1;\n  if (argc > 2) ;\n  else argc = 3;\n\
+         \n  return *p;\n}\n",
+        expect![[r#"
+            1  main is called from outside
+            2  p = 0                        p is NULL
+            3  if argc > 1 is false
+            5  if argc > 2 is false
+            8  *p                           <- may fail
+        "#]],
+    );
+}
+
+#[test]
+fn what_does_not_happen_one_after_another_is_warned_of() {
+    let program = "#include <pthread.h>\n#include <signal.h>\nstatic void *work(void *a) { return a; }\n\
+                   static void stop(int n) {}\nint main(void) {\n  pthread_t t;\n  int x, *p = &x;\n\
+                   pthread_create(&t, 0, work, 0);\n  signal(SIGINT, stop);\n  return *p;\n}\n";
+    let file = Scratch::new("t.c", program);
+    let answer = json(&["flow", file.path(), "--analysis", "null", "--json"], 0);
+    let told: Vec<_> = answer["warnings"].as_array().unwrap().iter().collect();
+    let lines: Vec<_> =
+        told.iter().map(|told| (told["code"].as_str().unwrap(), told["line"].as_u64().unwrap())).collect();
+    assert_eq!(lines, [("one-at-a-time", 8), ("one-at-a-time", 9)], "{answer}");
+    // A function of the program's own is no thread because of its name.
+    let own = "int pthread_create(int n) { return n; }\nint main(void) { int *p = 0; pthread_create(1); return !p; }\n";
+    let file = Scratch::new("t.c", own);
+    assert_eq!(
+        json(&["flow", file.path(), "--analysis", "null", "--json"], 0)["warnings"].as_array().unwrap().len(),
+        0
+    );
+}
+
+#[test]
+fn functions_of_system_headers_know_nothing_of_a_program() {
+    let program = |declaration: &str, call: &str| {
+        format!("{declaration}\nint x, *p = &x;\nint main(void) {{\n  {call};\n  if (!p) x = 1;\n  return *p;\n}}\n")
+    };
+    for (declaration, call, code) in
+        [("#include <dirent.h>", "seekdir(0, 0)", 0), ("void seekdirs(void *, int);", "seekdirs(0, 0)", 1)]
+    {
+        let file = Scratch::new("t.c", program(declaration, call));
+        json(&["flow", file.path(), "--analysis", "null", "--json"], code);
+    }
 }
