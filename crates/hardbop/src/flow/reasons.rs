@@ -248,9 +248,11 @@ impl<'a> Search<'a, '_> {
             }
         }
         let mut notes = self.read(&changed, next);
-        let is_open = |slot: &Slot| !matches!(transition.update_of(slot.1), Some(Value::Of(_)));
-        for (slot, _) in changed.iter().filter(|(slot, _)| is_open(slot)) {
-            notes.extend(self.opened(*slot, &notes));
+        // What rests on nothing is a constant, which reads, or was chosen; of what a function is given that is no news.
+        if !matches!(self.moments.all[id].way, Way::Enter(..)) {
+            for ((slot, _), _) in changed.iter().zip(&reasons).filter(|(_, why)| why.literals.is_empty()) {
+                notes.extend(self.opened(*slot, &notes));
+            }
         }
         self.notes[id].extend(notes);
         for (slot, _) in &changed {

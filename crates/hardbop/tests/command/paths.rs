@@ -347,3 +347,23 @@ fn functions_of_system_headers_know_nothing_of_a_program() {
         json(&["flow", file.path(), "--analysis", "null", "--json"], code);
     }
 }
+
+#[test]
+fn a_number_that_is_not_followed_any_further_is_in_the_path() {
+    check(
+        "null",
+        "int x;\nint scanf(const char *, ...);\nint main(int argc, char **argv) {\n  int n = 7, *p = 0;\n  \
+         if (argc > 5) n = argc * 3;\n  if (n == 7) scanf(\"%d\", &n);\n  if (n == 7 || n == 2) p = &x;\n  return *p;\n}\n",
+        expect![[r#"
+            3  main is called from outside
+            4  n = 7                        n = 7
+            4  p = 0                        p is NULL
+            5  if argc > 5 is false
+            6  if n == 7 is true
+            6  scanf("%d", &n)              n may be anything
+            7  if n == 7 is false
+            7  if n == 2 is false
+            8  *p                           <- may fail
+        "#]],
+    );
+}
