@@ -4,8 +4,8 @@
 //! array, of a local of a recursive function) is a *summary*: of it only what it may hold is known. Summaries of the
 //! same member of the same record are one cell, so that a program has not many more of them than members.
 //!
-//! The value of `p->f`, where it is in a summary, has a *copy* for each function that speaks of it: what was last read
-//! or written there, for as long as `p` and the memory that it may be in stay as they are.
+//! The value of `p->f`, where it is in a summary, has a *copy* for each function that [remembers](super::remembered) it:
+//! what was last read or written there, for as long as `p` and the memory that it may be in stay as they are.
 
 mod outside;
 

@@ -21,6 +21,7 @@ mod operators;
 mod presumed;
 mod ranges;
 mod reach;
+mod remembered;
 mod rules;
 mod scribe;
 mod shapes;

@@ -4,6 +4,7 @@ use super::Form;
 use super::cells::{Access, CellId, Cells, Home, is_bit_field};
 use super::externals::External;
 use super::operators::{binary, comparison, mirrored, opposite, unary};
+use super::remembered::Remembered;
 use super::types::{Leaf, is_at_start, number_kind, offset_of, part, unions_of};
 use hardbop_base::{Budget, Exhausted, IndexVec, Span};
 use hardbop_c_core as c;
@@ -120,8 +121,8 @@ pub(crate) enum Shape<'m> {
 /// Finds shapes.
 pub(crate) struct Shaper<'a, 'm> {
     pub(crate) cells: Cells<'a, 'm>,
-    /// How often each place behind a pointer is spoken of in a function.
-    mentions: FxHashMap<(FunctionId, CellId, u64, TypeId), u32>,
+    /// The places behind pointers of which there are copies.
+    remembered: Remembered,
     /// What is allocated where.
     pub(crate) allocations: FxHashMap<Span, Vec<ObjectId>>,
 }
@@ -138,18 +139,14 @@ pub(crate) fn shapes<'a, 'm>(
             allocations.entry(span).or_default().push(object);
         }
     }
-    let mut shaper = Shaper { cells, mentions: FxHashMap::default(), allocations };
+    let mut shaper = Shaper { cells, remembered: Remembered::default(), allocations };
     let graph = shaper.cells.subject.graph;
     for &action in &graph.actions {
         shaper.expose(action);
     }
     // Copies are for facts that belong together; where each is followed alone they are only more of them.
-    let counted = graph.actions.iter_enumerated().filter(|_| form == Form::Sets);
-    for (edge, &action) in counted {
-        budget.spend(1)?;
-        if let Some(function) = shaper.function(edge) {
-            shaper.count(function, action);
-        }
+    if form == Form::Sets {
+        shaper.remembered = Remembered::find(&mut shaper, budget)?;
     }
     let mut shapes = IndexVec::new();
     for (edge, &action) in graph.actions.iter_enumerated() {
@@ -178,20 +175,6 @@ impl<'m> Shaper<'_, 'm> {
         });
     }
 
-    fn count(&mut self, function: FunctionId, action: Action<'m>) {
-        let mut places: Vec<&Place> = Vec::new();
-        for_each_place(action, &mut |place, usage| {
-            if usage != c::expr::PlaceUse::Address && place.is_deref() {
-                places.push(place);
-            }
-        });
-        for place in places {
-            if let (Some(pointer), Some(offset)) = (self.pointer(function, place), offset_of(self.module(), place)) {
-                *self.mentions.entry((function, pointer, offset, place.ty)).or_default() += 1;
-            }
-        }
-    }
-
     /// The cell of the pointer that a place is behind, if it is one.
     pub(crate) fn pointer(&mut self, function: FunctionId, place: &'m Place) -> Option<CellId> {
         let Base::Deref(pointer) = &place.base else { return None };
@@ -217,7 +200,7 @@ impl<'m> Shaper<'_, 'm> {
         if let Some(offset) = offset
             && !access.is_certain
             && self.module().types.is_scalar(place.ty)
-            && self.mentions.get(&(function, pointer, offset, place.ty)).is_some_and(|&count| count > 1)
+            && self.remembered.contains(function, pointer, offset, place.ty)
         {
             let name = self.place_name(place, pointer);
             access.copy = Some(self.cells.copy_of(function, pointer, offset, &access, name));

@@ -297,6 +297,49 @@ fn functions_that_are_elsewhere_know_the_variables_of_a_program() {
 }
 
 #[test]
+fn what_a_callee_finds_out_about_memory_its_caller_knows() {
+    let types = "
+struct in { int n; struct out *up; };
+struct out { struct in *in; int *p; int is; };
+struct out *everywhere;
+static int check(struct out *o) { struct in *i; if (!o) return 1; i = o->in; if (!i) return 1; return 0; }";
+    for (function, mark) in [
+        ("int use(struct out *o) { if (check(o)) return 1; return o->in->n; }", "ok"),
+        ("int use(struct out *o) { struct in *i; if (check(o)) return 1; i = o->in; return i->n; }", "ok"),
+        ("int use(struct out *o, struct out *q) { if (check(q)) return 1; return o->in->n; }", "bad"),
+        ("int use(struct out *o) { if (check(o)) return 1; o->in = 0; return o->in->n; }", "bad"),
+        ("int use(struct out *o, struct out *q) { if (check(o)) return 1; q->in = 0; return o->in->n; }", "bad"),
+        ("int use(struct out *o, struct out *q) { if (check(o)) return 1; o = q; return o->in->n; }", "bad"),
+        (
+            "void other(struct out *); int use(struct out *o) { if (check(o)) return 1; other(o); return o->in->n; }",
+            "bad",
+        ),
+        (
+            "static int lost(struct out *o) { int r = check(o); if (input()) o->in = 0; return r; }
+          int use(struct out *o) { if (lost(o)) return 1; return o->in->n; }",
+            "bad",
+        ),
+        (
+            "static int moved(struct out *o) { struct in *i; if (input()) o = everywhere; i = o->in; if (!i) return 1; return 0; }
+          int use(struct out *o) { if (moved(o)) return 1; return o->in->n; }",
+            "bad",
+        ),
+        (
+            "static int known(void) { struct in *i = everywhere->in; return !i; }
+          int use(void) { if (known()) return 1; return everywhere->in->n; }",
+            "ok",
+        ),
+        (
+            "static int known(void) { struct in *i = everywhere->in; return !i; } void other(void);
+          int use(void) { if (known()) return 1; other(); return everywhere->in->n; }",
+            "bad",
+        ),
+    ] {
+        check_with(&format!("{types}\n{function} /* {mark} */"), Unknown::Anything);
+    }
+}
+
+#[test]
 fn nobody_knows_what_arithmetic_of_more_than_128_bits_gives() {
     check(
         "

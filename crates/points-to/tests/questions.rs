@@ -150,7 +150,7 @@ fn members_and_variables_do_not_alias() {
 #[test]
 fn an_unknown_pointer_aliases_what_has_escaped() {
     check_aliases(
-        "int *get(int *); int x, y; int main(void) { int *p = get(&x); *p = 1; x = 2; y = 3; return 0; }",
+        "int *get(int *); static int x, y; int main(void) { int *p = get(&x); *p = 1; x = 2; y = 3; return 0; }",
         expect![[r#"
             0: 1 cells, aliases []
             1: 2 cells, aliases [2]
