@@ -1,7 +1,7 @@
 //! What holds where a run starts.
 
 use super::cells::{CellId, Home};
-use super::chosen::Aim;
+use super::chosen::{Aim, AimList};
 use super::facts::{FactRow, Known};
 use super::flows::Origin;
 use super::objects::Object;
@@ -11,7 +11,7 @@ use super::things::Bindings;
 use super::tuples::{About, thing_of};
 use hardbop_c_core::{Expr, FunctionId, InitialStep, InitialValue, Length, Module, Type, TypeId, VarId, VarKind};
 use hardbop_icfg::expr::{Expr as Node, Possible};
-use hardbop_icfg::words::Moment;
+use hardbop_icfg::words::{Moment, Word};
 use hardbop_icfg::{ExprId, Scope, Transition, VarId as FactVar};
 use hardbop_lang_flow::tree::{Direction, FamilyId, SetKind};
 use hardbop_points_to::Cell;
@@ -130,13 +130,30 @@ impl<'m> Scribe<'_, 'm> {
                 Some(self.builder.equal(&held, &word))
             }
             Known::Target(targets, bits) => {
-                let [source] = &start.values[..] else { return None };
-                let Value::Object(Object::Is(target)) = self.value_of(family, source, label) else { return None };
-                let code = targets.code(Aim::Place(target))?;
-                let (code, held) = (self.builder.number(code as u64), self.builder.variable(bits, Moment::Next));
-                Some(self.builder.equal(&held, &code))
+                let held = self.builder.variable(bits, Moment::Next);
+                if let [source] = &start.values[..]
+                    && let Value::Object(Object::Is(target)) = self.value_of(family, source, label)
+                    && let Some(code) = targets.code(Aim::Place(target))
+                {
+                    return Some(self.has_code(&held, code));
+                }
+                self.points_to_what_is_there(targets, &held)
             }
         }
+    }
+
+    /// Nothing points to what is not there yet, and code outside only to what it knows.
+    fn points_to_what_is_there(&mut self, targets: &AimList, held: &Word) -> Option<ExprId> {
+        let chosen = self.facts.chosen()?;
+        let (exists, is_known) = (self.is(chosen.exists, true), self.is(chosen.has_escaped, true));
+        let can_be = if targets.is_from_outside() { self.builder.and(exists, is_known) } else { exists };
+        let codes = targets.iter().enumerate().filter(|(_, aim)| matches!(aim, Aim::Before(_)));
+        let parts = codes.map(|(code, _)| {
+            let is_it = self.has_code(held, code);
+            self.builder.implies(is_it, can_be)
+        });
+        let parts: Vec<ExprId> = parts.collect();
+        Some(self.builder.all(parts))
     }
 
     /// Whether it is a part of a parameter that gets what it is given when the function begins.

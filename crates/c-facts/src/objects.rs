@@ -93,7 +93,7 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
-    fn has_code(&mut self, word: &Word, code: usize) -> ExprId {
+    pub(crate) fn has_code(&mut self, word: &Word, code: usize) -> ExprId {
         let code = self.builder.number(code as u64);
         self.builder.equal(word, &code)
     }
