@@ -6,8 +6,8 @@
 
 use Effect::{
     Calls, Copies, Ends, Escapes, Keeps, Moves, Resumes, ReturnsArgument, ReturnsFresh, ReturnsInto, ReturnsKept,
-    ReturnsNull, ReturnsOpaque, ReturnsStored, ReturnsUnknown, StartsList, StoresFresh, StoresInto, StoresUnknown,
-    Threads,
+    ReturnsNull, ReturnsOpaque, ReturnsOpened, ReturnsStored, ReturnsUnknown, StartsList, StoresFresh, StoresInto,
+    StoresUnknown, Threads,
 };
 
 use hardbop_c_core::{Function, Module};
@@ -19,6 +19,8 @@ pub(crate) enum Effect {
     ReturnsFresh,
     /// Returns an object that is the library's own.
     ReturnsOpaque,
+    /// Returns a new object that is the library's own, which nobody else knows.
+    ReturnsOpened,
     /// Returns the argument.
     ReturnsArgument(usize),
     /// Returns a pointer to some element of what the argument points to.
@@ -101,8 +103,8 @@ pub(crate) fn returned_argument(module: &Module, function: &Function) -> Option<
 impl Effect {
     fn returns(&self) -> bool {
         match self {
-            ReturnsFresh | ReturnsOpaque | ReturnsArgument(_) | ReturnsInto(_) | ReturnsUnknown | ReturnsStored(_)
-            | ReturnsKept | ReturnsNull => true,
+            ReturnsFresh | ReturnsOpaque | ReturnsOpened | ReturnsArgument(_) | ReturnsInto(_) | ReturnsUnknown
+            | ReturnsStored(_) | ReturnsKept | ReturnsNull => true,
             Moves(_) | Copies(..) | StoresInto(..) | StoresFresh(_) | StoresUnknown(_) | Escapes(_) | Calls(..)
             | Threads(..) | Resumes | Ends | Keeps(_) | StartsList(_) => false,
         }
@@ -198,9 +200,10 @@ const MODELS: &[(&[&str], &[Effect])] = &[
     (&["getcwd", "realpath", "tmpnam", "ctime_r", "asctime_r", "gmtime_r", "localtime_r"], &[ReturnsFresh, ReturnsArgument(0),
        ReturnsArgument(1)]),
     (&["getenv", "strerror", "setlocale", "ctime", "asctime", "strsignal", "gai_strerror", "__errno_location",
-       "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "gmtime", "localtime", "localeconv", "fopen", "fdopen",
-       "freopen", "popen", "tmpfile", "opendir", "readdir", "getpwnam", "getpwuid", "gethostbyname", "dlopen",
+       "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "gmtime", "localtime", "localeconv",
+       "freopen", "readdir", "getpwnam", "getpwuid", "gethostbyname", "dlopen",
        "ttyname", "inet_ntoa", "return_address", "frame_address"], &[ReturnsOpaque]),
+    (&["fopen", "fdopen", "popen", "tmpfile", "opendir"], &[ReturnsOpened]),
     (&["pclose", "closedir", "dlclose"], &[]),
     (&["qsort"], &[Calls(3, &[Given::Into(0), Given::Into(0)])]),
     (&["qsort_r"], &[Calls(3, &[Given::Into(0), Given::Into(0), Given::Same(4)])]),

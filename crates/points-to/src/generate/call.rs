@@ -142,7 +142,7 @@ impl<'m> Generator<'m> {
 
     fn apply_effect(&mut self, effect: Effect, context: &mut Context<'_>) {
         match effect {
-            Effect::ReturnsFresh | Effect::ReturnsOpaque => {
+            Effect::ReturnsFresh | Effect::ReturnsOpaque | Effect::ReturnsOpened => {
                 let location = self.fresh(context, effect);
                 self.solver.add_location(context.result, location);
             }
@@ -246,12 +246,11 @@ impl<'m> Generator<'m> {
             Some(element) => self.layouts.of_many(&self.module.types, element),
             None => Layouts::lump(),
         };
-        let is_opaque = effect == Effect::ReturnsOpaque;
-        let make = if is_opaque { ObjectKind::Opaque } else { ObjectKind::Heap };
+        let make = if effect == Effect::ReturnsFresh { ObjectKind::Heap } else { ObjectKind::Opaque };
         let object = self.solver.memory.add(make(context.site, context.span), layout);
         context.made = Some(object);
         let location = self.solver.memory.location(object, START);
-        if is_opaque {
+        if effect == Effect::ReturnsOpaque {
             self.solver.add_location(self.solver.memory.outside(), location);
         }
         location
