@@ -185,8 +185,8 @@ fn write(
     let has_chosen = needs.chosen && form == Form::Sets;
     let (mut shaper, shapes) = shapes::shapes(Cells::new(subject, unknown, has_chosen), form, budget)?;
     let catalogue = if needs.catalogue { Catalogue::new(&mut shaper, &shapes) } else { Catalogue::default() };
-    let interest = if requires_numbers(analysis) { Interest::All } else { Interest::Tested };
-    let ranges = Ranges::new(&shaper.cells, &shapes, interest);
+    let interest = if requires_numbers(analysis) { Interest::All(needs::numbers(analysis)) } else { Interest::Tested };
+    let ranges = Ranges::new(&shaper.cells, &shapes, &interest);
     let flows = Flows::new(&shaper.cells, &shapes);
     let written = mods::written(&subject.graph.icfg, &shaper.cells, &shapes);
     let mut exprs = Exprs::default();

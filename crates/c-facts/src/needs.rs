@@ -5,6 +5,7 @@ use hardbop_lang_flow::tree::{
     Argument, Condition, Expr, ExprKind, FactKind, FactUse, FamilyId, MetaId, Pattern, Requirement, Set, SetKind, Site,
     Sort, Unknown, Update,
 };
+use std::collections::BTreeSet;
 
 /// What an analysis needs.
 #[derive(Clone, Debug)]
@@ -92,6 +93,28 @@ pub(crate) fn value_depends_on(value: &Expr, meta: MetaId) -> bool {
         }
         ExprKind::Over(_, body, binder) => set_depends_on(&binder.set, meta) || value_depends_on(body, meta),
     }
+}
+
+/// The numbers that an analysis speaks of.
+pub(crate) fn numbers(analysis: &Analysis) -> BTreeSet<i128> {
+    let updates = analysis.rules.iter().flat_map(|rule| &rule.updates).chain(&analysis.initially);
+    let tests = analysis.tests.iter().flat_map(|test| [Some(&test.when_true), test.when_false.as_ref()]).flatten();
+    let required = analysis.requirements.iter().map(|requirement| &requirement.value);
+    let mut found = BTreeSet::new();
+    let mut open: Vec<&Expr> = updates.map(|update| &update.value).chain(tests).chain(required).collect();
+    while let Some(expr) = open.pop() {
+        match &expr.kind {
+            ExprKind::Number(value) => drop(found.insert(i128::from(*value))),
+            ExprKind::Not(part) | ExprKind::Over(_, part, _) => open.push(part),
+            ExprKind::Junction(_, parts) => open.extend(parts),
+            ExprKind::Implies(left, right) | ExprKind::Compare(left, _, right) | ExprKind::Sum(left, _, right) => {
+                open.extend([&**left, &**right]);
+            }
+            ExprKind::Const(_) | ExprKind::Unknown | ExprKind::New => {}
+            ExprKind::Fact(_) | ExprKind::Meta(_) | ExprKind::Is(..) => {}
+        }
+    }
+    found
 }
 
 /// Whether an update goes through what a pointer points to.

@@ -40,17 +40,17 @@ struct Finder<'c> {
 }
 
 /// Whether numbers matter beyond what the program compares.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub(crate) enum Interest {
     /// No.
     Tested,
-    /// Yes: the analysis requires something of them.
-    All,
+    /// Yes: the analysis requires something of them, and speaks of these.
+    All(BTreeSet<i128>),
 }
 
 impl Ranges {
     /// The ranges that the program's constants give.
-    pub(crate) fn new(cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>, interest: Interest) -> Self {
+    pub(crate) fn new(cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>, interest: &Interest) -> Self {
         let count = cells.rows.len();
         let mut finder = Finder {
             cells,
@@ -63,9 +63,16 @@ impl Ranges {
         finder.join_results();
         let mut windows = IndexVec::from_elem(None, count);
         for id in cells.rows.ids() {
-            if finder.parent[id] == id && (finder.classes[id].is_tested || interest == Interest::All) {
-                windows[id] = window(&finder.classes[id]);
+            if finder.parent[id] != id {
+                continue;
             }
+            windows[id] = match interest {
+                Interest::Tested => finder.classes[id].is_tested.then(|| window(&finder.classes[id])).flatten(),
+                Interest::All(said) => {
+                    finder.classes[id].constants.extend(said);
+                    window(&finder.classes[id])
+                }
+            };
         }
         let parent = cells.rows.ids().map(|id| finder.root(id)).collect();
         Self { parent, windows }
