@@ -212,6 +212,7 @@ fn write(
         form,
         here,
         returning,
+        begun: None,
         assumed: FxHashMap::default(),
     };
     scribe.find_doubts(&shapes);
@@ -252,6 +253,7 @@ impl<'m> Scribe<'_, 'm> {
         let (last, first): (Vec<EdgeId>, Vec<EdgeId>) = shapes.ids().partition(forgets);
         for edge in first.into_iter().chain(last) {
             budget.spend(1)?;
+            self.begun = self.begun_by(&shapes[edge]);
             let passed = match self.form {
                 Form::Sets => self.require(edge, &shapes[edge], &mut sites),
                 Form::Subset => Label::default(),

@@ -12,16 +12,16 @@ use super::flows::{Flows, Origin};
 use super::objects::Object;
 use super::presumed::Presumed;
 use super::ranges::Ranges;
-use super::shapes::Shaper;
+use super::shapes::{Assignment, Shape, Shaper};
 use super::tuples::About;
-use hardbop_c_core::FunctionId;
+use hardbop_c_core::{FunctionId, VarKind};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::small::{Choices, Range};
 use hardbop_icfg::words::{Builder, Moment, Word};
 use hardbop_icfg::{EdgeId, ExprId, ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FactKind, FamilyId, Sort as MetaSort};
-use hardbop_points_to::Fit;
+use hardbop_points_to::{Fit, ObjectKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -123,6 +123,8 @@ pub(crate) struct Scribe<'a, 'm> {
     pub(crate) here: Option<EdgeId>,
     /// On the way back from a call: the caller, whose own facts are as they were when it called.
     pub(crate) returning: Option<ProcId>,
+    /// The temporary that the edge at hand assigns to.
+    pub(crate) begun: Option<CellId>,
     /// What is taken of values from outside, by the cells that they may be in.
     pub(crate) assumed: FxHashMap<Vec<CellId>, Vec<String>>,
 }
@@ -263,6 +265,12 @@ impl Scribe<'_, '_> {
 
     /// What is known of a cell.
     pub(crate) fn read_cell(&mut self, family: FamilyId, cell: CellId, label: &mut Label) -> Value {
+        if (self.begun, self.form) == (Some(cell), Form::Sets)
+            && label.reads == Reads::Before
+            && let Some(value) = self.initial_of(family, &[About::Cell(cell)])
+        {
+            return value;
+        }
         let known = self.fact(family, cell);
         let own = self.read_known(family, known, label);
         // A pointer from outside may have been one to it.
@@ -274,6 +282,21 @@ impl Scribe<'_, '_> {
             }
             (own, _) => own,
         }
+    }
+
+    /// The temporary that an edge assigns to: nobody declares it, so it is new each time.
+    pub(crate) fn begun_by(&self, shape: &Shape<'_>) -> Option<CellId> {
+        let assigned = match shape {
+            Shape::Assign(all) => all,
+            Shape::External(external) => &external.results,
+            _ => return None,
+        };
+        let [Assignment { target, .. }] = &assigned[..] else { return None };
+        let cell = target.spots.first().filter(|_| target.is_certain)?.cell;
+        let Key::Part(part) = self.shaper.cells.rows[cell].key else { return None };
+        let subject = self.shaper.cells.subject;
+        let ObjectKind::Variable(var) = subject.points_to.kind(part.object) else { return None };
+        matches!(subject.module.vars[var].kind, VarKind::Temporary(_)).then_some(cell)
     }
 
     /// What stands for all objects that code outside can reach, if the cell is among them.

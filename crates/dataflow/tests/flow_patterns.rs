@@ -413,3 +413,25 @@ fn an_argument_may_be_any_integer() {
                    sink(u);\nsink(get());\nsink(5);\nsink(0);\nsink(one);\nsink(one + 1);\nreturn 0; }";
     check(clauses, program, &[2, 3, 5]);
 }
+
+#[test]
+fn numbers_of_an_analysis_are_told_apart_though_no_program_compares_them() {
+    let clauses = "fact state(i) : small \"{i} is {}\"\ninitially state(i) := 0 for i in integers\n\
+                   on i = start(): state(i) := 3\non i = nondet(): state(i) := 4\non i = e: state(i) := 0\n\
+                   at sink(i): require state(i) = 3 \"not started\"\n";
+    let program = |call: &str| {
+        format!("int begin(void) __asm__(\"start\");\nint main(void) {{ int h = {call}; sink(h);\nreturn 0; }}")
+    };
+    check(&clauses.replace("start()", "begin()"), &program("begin()"), &[]);
+    check(&clauses.replace("start()", "begin()"), &program("nondet()"), &[2]);
+    check(&clauses.replace("start()", "begin()"), &program("7"), &[2]);
+}
+
+#[test]
+fn a_temporary_is_new_whenever_it_is_assigned() {
+    let clauses = "fact pending(i) \"a\", \"b\"\ninitially pending(i) := false for i in integers\n\
+                   on i = nondet(): pending(i) := true\non i = e: pending(i) := false\n\
+                   at i = e: require !pending(i) \"overwritten\"\n";
+    check(clauses, "int f(void) { while (nondet())\n sink(nondet());\nreturn nondet(); }", &[]);
+    check(clauses, "int f(void) { int r = nondet();\nr = nondet();\nreturn r; }", &[2]);
+}
