@@ -13,6 +13,7 @@ pub mod fold;
 pub mod layout;
 pub mod module;
 pub mod names;
+pub mod parts;
 pub mod print;
 mod qualifiers;
 pub mod rewrite;

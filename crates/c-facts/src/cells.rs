@@ -9,9 +9,9 @@
 
 mod outside;
 
-use super::types::{Leaf, Leaves, number_kind};
 use super::{Subject, Unknown};
 use hardbop_base::{Idx, IndexVec, newtype_index};
+use hardbop_c_core::parts::{Leaf, Leaves, number_kind};
 use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId, VarKind};
 use hardbop_icfg::ProcId;
 use hardbop_points_to::{Cell, Fit, ObjectId, ObjectKind, Target};
@@ -431,7 +431,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         {
             let key = Key::Whole(cell);
             let variable = &self.subject.module.vars[var];
-            let path = super::types::path_to(self.subject.module, variable.ty.ty, offset);
+            let path = hardbop_c_core::parts::path_to(self.subject.module, variable.ty.ty, offset);
             let name = format!("{}{path}", variable.source_name);
             return Some(self.intern(key, |_| Row { key, ty: None, home: Home::Global, name, has_escaped: false }));
         }
@@ -451,7 +451,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         let (variable, points_to) = (&self.subject.module.vars[var], self.subject.points_to);
         let is_one = |owner| points_to.call_graph().activations(owner) == Activations::One;
         variable.kind.owner().is_none_or(is_one)
-            && !super::types::is_in_array(self.subject.module, variable.ty.ty, offset)
+            && !hardbop_c_core::parts::is_in_array(self.subject.module, variable.ty.ty, offset)
     }
 
     /// Whether a cell stands for several scalars of one variable, or of a variable of a function that is active several
@@ -619,7 +619,7 @@ fn merge(spots: &mut Vec<Spot>) {
 }
 
 pub(crate) fn is_bit_field(subject: Subject<'_, '_>, place: &Place) -> bool {
-    super::types::last_field(subject.module, place).is_some_and(|field| field.bits.is_some())
+    hardbop_c_core::parts::last_field(subject.module, place).is_some_and(|field| field.bits.is_some())
 }
 
 fn path_of(leaf: Option<&Leaf>) -> &str {

@@ -3,8 +3,8 @@
 use super::cells::{Access, CellId, Sort};
 use super::flows::Origin;
 use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind, copied};
-use super::types::{part, start};
 use hardbop_c_core as c;
+use hardbop_c_core::parts::{part, start};
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId};
 use hardbop_c_graph::Action;
 use hardbop_icfg::EdgeId;
@@ -357,8 +357,9 @@ impl<'m> Shaper<'_, 'm> {
         }
         let leaves = self.cells.leaves(place.ty);
         // Elements of arrays differ from each other.
-        let is_plain =
-            |leaf: &super::types::Leaf| !leaf.steps.iter().any(|step| matches!(step, c::expr::Projection::Index(_)));
+        let is_plain = |leaf: &hardbop_c_core::parts::Leaf| {
+            !leaf.steps.iter().any(|step| matches!(step, c::expr::Projection::Index(_)))
+        };
         if leaves.is_empty() || !leaves.iter().all(is_plain) {
             return None;
         }

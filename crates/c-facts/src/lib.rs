@@ -28,7 +28,6 @@ mod shapes;
 mod sites;
 mod things;
 mod tuples;
-mod types;
 mod values;
 
 use catalogue::Catalogue;

@@ -8,7 +8,7 @@ use super::cells::CellId;
 use super::scribe::Scribe;
 use super::shapes::{Shaper, Source, SourceKind};
 use super::things::{Bindings, Member, Thing, When};
-use super::types::array_around;
+use hardbop_c_core::parts::array_around;
 use hardbop_c_core::{Base, Expr, ExprKind, Projection, TypeId, VarKind};
 use hardbop_lang_flow::tree::{Length, Set};
 use hardbop_points_to::{ObjectKind, Offset, Target};

@@ -5,8 +5,8 @@
 
 use super::cells::{Access, CellId, Cells, Home, Key, Sort};
 use super::shapes::{Condition, Shape, Source, SourceKind, is_condition};
-use super::types::number_kind;
 use hardbop_base::{Idx, IndexVec};
+use hardbop_c_core::parts::number_kind;
 use hardbop_icfg::EdgeId;
 use hardbop_icfg::small::{MOST_VALUES, Range};
 use hardbop_lang_flow::tree::BinaryOp;

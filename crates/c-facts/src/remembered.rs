@@ -6,9 +6,9 @@
 
 use super::cells::{CellId, Home};
 use super::shapes::{Shaper, SourceKind, for_each_place};
-use super::types::offset_of;
 use hardbop_base::{Budget, Exhausted};
 use hardbop_c_core::expr::PlaceUse;
+use hardbop_c_core::parts::offset_of;
 use hardbop_c_core::{FunctionId, Place, Stmt, TypeId};
 use hardbop_c_graph::Action;
 use rustc_hash::{FxHashMap, FxHashSet};

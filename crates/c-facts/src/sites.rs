@@ -461,7 +461,7 @@ impl<'m> Scribe<'_, 'm> {
         let Some(place) = place else { return format!("{name}()") };
         let module = self.shaper.cells.subject.module;
         let is_plain = matches!(pointer.kind, SourceKind::Copy(_));
-        match super::types::member_of(module, place) {
+        match hardbop_c_core::parts::member_of(module, place) {
             Some((record, index)) if is_plain => {
                 let field = module.types.body(record).map_or("", |body| &body.fields[index as usize].name);
                 format!("{name}->{field}")

@@ -87,10 +87,10 @@ impl Cells<'_, '_> {
     /// Takes note that the program has a pointer to `place`: what is in a union may be reached through it.
     pub(crate) fn expose(&mut self, place: &Place) {
         let module = self.subject.module;
-        let is_read =
-            module.types.is_scalar(crate::types::element_of(module, place.ty)) || self.unknown == Unknown::Anything;
-        for union in crate::types::unions_of(module, place) {
-            for part in crate::types::parts_of(module, place.ty) {
+        let is_read = module.types.is_scalar(hardbop_c_core::parts::element_of(module, place.ty))
+            || self.unknown == Unknown::Anything;
+        for union in hardbop_c_core::parts::unions_of(module, place) {
+            for part in hardbop_c_core::parts::parts_of(module, place.ty) {
                 self.exposed.insert(Exposed { union, pointee: self.pointee(part), is_read });
             }
         }
@@ -104,9 +104,10 @@ impl Cells<'_, '_> {
     /// The unions that a place may be in: those that may be read there, too, and those that are written with it.
     pub(super) fn unions_of(&self, place: &Place) -> (Vec<RecordId>, Vec<RecordId>) {
         let module = self.subject.module;
-        let pointee = self.pointee(crate::types::element_of(module, crate::types::start(module, place)));
+        let pointee =
+            self.pointee(hardbop_c_core::parts::element_of(module, hardbop_c_core::parts::start(module, place)));
         let exposed = || self.exposed.iter().filter(|exposed| exposed.pointee == pointee);
-        let mut unions = crate::types::unions_of(module, place);
+        let mut unions = hardbop_c_core::parts::unions_of(module, place);
         unions.extend(exposed().filter(|exposed| exposed.is_read).map(|exposed| exposed.union));
         unions.sort_unstable();
         unions.dedup();
@@ -139,7 +140,7 @@ impl Cells<'_, '_> {
         let stored = self.stored_kind(kind, ty);
         let partners = Partners { read: Some(stored), written: all };
         let mut found = Vec::new();
-        if let Some(member) = crate::types::member_of(self.subject.module, place) {
+        if let Some(member) = hardbop_c_core::parts::member_of(self.subject.module, place) {
             let key = Key::OutsideMember(member.0, member.1);
             found.push(self.intern(key, |cells| row(key, cells.member_name(member))));
         }

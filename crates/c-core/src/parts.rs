@@ -1,26 +1,24 @@
 //! The scalars that objects consist of.
 
-use hardbop_c_core::types::Field;
-use hardbop_c_core::{
-    Base, Expr, ExprKind, IntKind, Module, Place, Projection, RecordId, RecordKind, Type, TypeId, Types,
-};
+use crate::types::Field;
+use crate::{Base, Expr, ExprKind, IntKind, Module, Place, Projection, RecordId, RecordKind, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
 /// A scalar part of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Leaf {
+pub struct Leaf {
     /// Its first byte.
-    pub(crate) offset: u64,
+    pub offset: u64,
     /// Its type.
-    pub(crate) ty: TypeId,
+    pub ty: TypeId,
     /// The innermost record that it is a member of, and which.
-    pub(crate) member: Option<(RecordId, u32)>,
+    pub member: Option<(RecordId, u32)>,
     /// The way to it as the user writes it: `.next`.
-    pub(crate) path: String,
+    pub path: String,
     /// The way to it.
-    pub(crate) steps: Vec<Projection>,
+    pub steps: Vec<Projection>,
 }
 
 /// So many scalars of a record are copied one by one.
@@ -28,19 +26,19 @@ const MOST_LEAVES: usize = 256;
 
 /// The scalars of types, found once for each.
 #[derive(Default, Debug)]
-pub(crate) struct Leaves {
+pub struct Leaves {
     table: FxHashMap<TypeId, Rc<[Leaf]>>,
 }
 
 impl Leaves {
     /// The scalars of a type, bit-fields left out, the first element of each array; none where there are too many.
-    pub(crate) fn of(&mut self, module: &Module, ty: TypeId) -> Rc<[Leaf]> {
+    pub fn of(&mut self, module: &Module, ty: TypeId) -> Rc<[Leaf]> {
         Rc::clone(self.table.entry(ty).or_insert_with(|| leaves(module, ty).into()))
     }
 
     /// The scalar that starts at a byte of an object of this type; elements of arrays are counted as the first. Nothing
     /// where there is none, or a bit-field, or several that are not of one kind.
-    pub(crate) fn at(&mut self, module: &Module, ty: TypeId, offset: u64) -> Option<Leaf> {
+    pub fn at(&mut self, module: &Module, ty: TypeId, offset: u64) -> Option<Leaf> {
         let all = self.of(module, ty);
         let mut here = all.iter().filter(|leaf| leaf.offset == offset);
         let first = here.next()?;
@@ -85,13 +83,13 @@ fn collect(module: &Module, at: Leaf, all: &mut Vec<Leaf>) {
 }
 
 /// The part of `place` at a leaf of its type.
-pub(crate) fn part(place: &Place, leaf: &Leaf) -> Place {
+pub fn part(place: &Place, leaf: &Leaf) -> Place {
     let path = place.path.iter().chain(&leaf.steps).cloned().collect();
     Place { base: place.base.clone(), path, ty: leaf.ty }
 }
 
 /// The type that a place starts with.
-pub(crate) fn start(module: &Module, place: &Place) -> TypeId {
+pub fn start(module: &Module, place: &Place) -> TypeId {
     match &place.base {
         Base::Var(var) => module.vars[*var].ty.ty,
         Base::Deref(pointer) => module.types.pointee(pointer.ty).map_or(place.ty, |pointee| pointee.ty),
@@ -99,7 +97,7 @@ pub(crate) fn start(module: &Module, place: &Place) -> TypeId {
 }
 
 /// The member that a place is, if it is one.
-pub(crate) fn member_of(module: &Module, place: &Place) -> Option<(RecordId, u32)> {
+pub fn member_of(module: &Module, place: &Place) -> Option<(RecordId, u32)> {
     let mut ty = start(module, place);
     let mut member = None;
     for step in &place.path {
@@ -115,12 +113,12 @@ pub(crate) fn member_of(module: &Module, place: &Place) -> Option<(RecordId, u32
 }
 
 /// What an integer of this type is that is computed with. Those of 128 bits are not: what they hold has no number here.
-pub(crate) fn number_kind(types: &Types, ty: TypeId) -> Option<IntKind> {
+pub fn number_kind(types: &Types, ty: TypeId) -> Option<IntKind> {
     types.int_kind(ty).filter(|&kind| types.int_size(kind) <= 8)
 }
 
 /// The type itself, or that of the elements of the array that it is.
-pub(crate) fn element_of(module: &Module, mut ty: TypeId) -> TypeId {
+pub fn element_of(module: &Module, mut ty: TypeId) -> TypeId {
     while let Type::Array(element, _) = module.types.get(ty) {
         ty = element.ty;
     }
@@ -128,7 +126,7 @@ pub(crate) fn element_of(module: &Module, mut ty: TypeId) -> TypeId {
 }
 
 /// The types of what an object of this type consists of, its own among them; of arrays those of their elements.
-pub(crate) fn parts_of(module: &Module, ty: TypeId) -> Vec<TypeId> {
+pub fn parts_of(module: &Module, ty: TypeId) -> Vec<TypeId> {
     let mut parts = vec![element_of(module, ty)];
     let mut seen = 0;
     while let Some(&ty) = parts.get(seen) {
@@ -145,7 +143,7 @@ pub(crate) fn parts_of(module: &Module, ty: TypeId) -> Vec<TypeId> {
 }
 
 /// The unions that a place is in, the outermost first.
-pub(crate) fn unions_of(module: &Module, place: &Place) -> Vec<RecordId> {
+pub fn unions_of(module: &Module, place: &Place) -> Vec<RecordId> {
     let mut ty = start(module, place);
     let mut unions = Vec::new();
     for step in &place.path {
@@ -160,14 +158,14 @@ pub(crate) fn unions_of(module: &Module, place: &Place) -> Vec<RecordId> {
 }
 
 /// The member that a place ends with.
-pub(crate) fn last_field<'m>(module: &'m Module, place: &Place) -> Option<&'m Field> {
+pub fn last_field<'m>(module: &'m Module, place: &Place) -> Option<&'m Field> {
     let (record, index) =
         member_of(module, place).filter(|_| matches!(place.path.last(), Some(Projection::Field(_))))?;
     Some(&module.types.body(record)?.fields[index as usize])
 }
 
 /// The byte that a place starts at behind its pointer, where no index is in the way.
-pub(crate) fn offset_of(module: &Module, place: &Place) -> Option<u64> {
+pub fn offset_of(module: &Module, place: &Place) -> Option<u64> {
     let mut ty = start(module, place);
     let mut offset = 0u64;
     for step in &place.path {
@@ -179,7 +177,7 @@ pub(crate) fn offset_of(module: &Module, place: &Place) -> Option<u64> {
 }
 
 /// Whether a place starts where its variable does.
-pub(crate) fn is_at_start(module: &Module, place: &Place) -> bool {
+pub fn is_at_start(module: &Module, place: &Place) -> bool {
     let mut ty = start(module, place);
     place.path.iter().all(|step| match step {
         Projection::Field(index) => {
@@ -195,7 +193,7 @@ pub(crate) fn is_at_start(module: &Module, place: &Place) -> bool {
 }
 
 /// The bytes of the outermost array around a byte of an object of this type.
-pub(crate) fn array_around(module: &Module, ty: TypeId, offset: u64) -> Option<Range<u64>> {
+pub fn array_around(module: &Module, ty: TypeId, offset: u64) -> Option<Range<u64>> {
     let (mut ty, mut start) = (ty, 0);
     loop {
         match module.types.get(ty) {
@@ -222,7 +220,7 @@ pub(crate) fn array_around(module: &Module, ty: TypeId, offset: u64) -> Option<R
 }
 
 /// Whether what starts at a byte of an object of this type is in an array, so that the byte stands for several things.
-pub(crate) fn is_in_array(module: &Module, ty: TypeId, offset: u64) -> bool {
+pub fn is_in_array(module: &Module, ty: TypeId, offset: u64) -> bool {
     is_in_array_of(module, ty, offset, Bytes::Counted)
 }
 
@@ -259,7 +257,7 @@ fn is_in_array_of(module: &Module, ty: TypeId, offset: u64, bytes: Bytes) -> boo
 
 /// Whether an object of type `ty` has one of type `wanted` at a byte, so that a pointer to such may point there. What is
 /// no structure may be anywhere.
-pub(crate) fn has_type_at(module: &Module, ty: TypeId, offset: u64, wanted: TypeId) -> bool {
+pub fn has_type_at(module: &Module, ty: TypeId, offset: u64, wanted: TypeId) -> bool {
     let types = &module.types;
     let Type::Record(wanted_record) = *types.get(wanted) else { return true };
     match *types.get(ty) {
@@ -289,7 +287,7 @@ fn is_same_record(module: &Module, left: RecordId, right: RecordId) -> bool {
 }
 
 /// How the user calls what starts at a byte of an object of this type: the largest of all that do.
-pub(crate) fn path_to(module: &Module, ty: TypeId, offset: u64) -> String {
+pub fn path_to(module: &Module, ty: TypeId, offset: u64) -> String {
     let Type::Record(record) = *module.types.get(ty) else { return String::new() };
     let Some(body) = module.types.body(record).filter(|_| offset > 0) else { return String::new() };
     let Some(field) = body.fields.iter().rfind(|field| field.offset <= offset) else { return String::new() };
