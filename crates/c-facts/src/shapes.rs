@@ -298,8 +298,10 @@ impl<'m> Shaper<'_, 'm> {
             SourceKind::Number(value) => {
                 types.int_kind(to).map_or(SourceKind::Number(value), |kind| SourceKind::Number(types.wrap(kind, value)))
             }
-            // The difference of two addresses is no address.
-            SourceKind::Binary(BinaryOp::Minus, _, right) if to_pointer && !from_pointer && !is_constant(&right) => {
+            // What is computed from addresses as integers may be any address, or none.
+            SourceKind::Binary(BinaryOp::Plus | BinaryOp::Minus, _, right)
+                if to_pointer && !from_pointer && !is_constant(&right) =>
+            {
                 SourceKind::Other
             }
             kind if keeps => kind,

@@ -289,10 +289,27 @@ fn functions_that_are_elsewhere_know_the_variables_of_a_program() {
         ("void elsewhere(void); static int *g = &x; void clear(void) { g = 0; }", "elsewhere();", "ok"),
         ("void elsewhere(void (*)(void)); static int *g = &x; void clear(void) { g = 0; }", "elsewhere(clear);", "bad"),
         ("int puts(const char *); int *g = &x;", "puts(\"\");", "ok"),
+        ("extern void (*hook)(void); int *g = &x;", "if (hook) hook();", "bad"),
+        ("extern void (*hook)(void); static int *g = &x;", "if (hook) hook();", "ok"),
         ("void here(void) {} int *g = &x;", "here();", "ok"),
     ] {
         let text = format!("{before}\nint main(void) {{ {call} return *g; }} /* {mark} */");
         check_with(&text, Unknown::Anything);
+    }
+}
+
+#[test]
+fn addresses_that_are_computed_as_integers_may_be_any() {
+    for (statements, mark) in [
+        (
+            "struct { int *base; long off; } a = { 0, (long)&x }; int *q = (int *)((long)a.base + a.off); p = q ? 0 : &x;",
+            "bad",
+        ),
+        ("int n = input(), *q = &x; p = (int *)((long)q - n);", "bad"),
+        ("int *q = &x; p = (int *)(long)q;", "ok"),
+        ("char *q = (char *)&x; p = (int *)(q + input());", "ok"),
+    ] {
+        check_with(&format!("int main(void) {{ int *p; {statements}\nreturn *p; }} /* {mark} */"), Unknown::Anything);
     }
 }
 

@@ -317,7 +317,7 @@ fn point<'m>(
     budget: &Budget,
 ) -> Result<PointsTo<'m>, Failure> {
     let undefined = if program.is_task { UndefinedWrite::Nothing } else { UndefinedWrite::Reachable };
-    let mut policy = Policy::for_module(&program.module, undefined, |row| sources.is_of_system(row.span));
+    let mut policy = Policy::for_module(&program.module, undefined, |_, span| sources.is_of_system(span));
     if entry.is_some_and(|entry| program.module.functions[entry].source_name != DEFAULT_ENTRY) {
         // Whoever calls it has pointers of its own to give.
         policy.outside = points_to::Outside::KnowsNames;

@@ -24,9 +24,9 @@ pub use call_graph::{Activations, CallGraph};
 pub use memory::{ObjectId, ObjectKind, Site};
 pub use points_to::{Cell, Fit, Offset, PointsTo, Size, Target, Touch};
 
-use hardbop_base::{Budget, Exhausted, IndexVec};
+use hardbop_base::{Budget, Exhausted, IndexVec, Span};
 use hardbop_c_core::stmt::visit_block;
-use hardbop_c_core::{Callee, Function, FunctionId, Module, StmtKind};
+use hardbop_c_core::{Callee, Function, FunctionId, Module, StmtKind, VarKind, Variable};
 
 /// What functions without a body and without a model do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -60,15 +60,21 @@ pub struct Policy {
 
 impl Policy {
     /// The policy for a module. Without `main`, or with assembly beside its functions, it is a part of a program. With
-    /// `main` it is the whole of it, unless it uses functions that are neither there nor those of a library.
-    pub fn for_module(module: &Module, undefined: UndefinedWrite, is_library: impl Fn(&Function) -> bool) -> Self {
+    /// `main` it is the whole of it, unless it uses functions or variables that are neither there nor those of a
+    /// library, as their names and places tell.
+    pub fn for_module(module: &Module, undefined: UndefinedWrite, is_library: impl Fn(&str, Span) -> bool) -> Self {
         let has_main =
             module.functions.iter().any(|function| function.source_name == "main" && function.body.is_some());
-        let is_elsewhere = |function: &Function| models::of(module, function).is_none() && !is_library(function);
+        let functions = without_body(module).filter(|row| models::of(module, row).is_none());
+        let is_declared = |row: &&Variable| matches!(row.kind, VarKind::Global(_)) && row.init.is_none();
+        let variables = module.vars.iter().filter(is_declared);
+        let functions = functions.map(|row| (&row.source_name, row.span));
+        let variables = variables.map(|row| (&row.source_name, row.span));
+        let has_others = functions.chain(variables).any(|(name, span)| !is_library(name, span));
         let does_something = undefined == UndefinedWrite::Reachable;
         let outside = if !has_main || !module.asm.is_empty() {
             Outside::KnowsNames
-        } else if does_something && without_body(module).any(is_elsewhere) {
+        } else if does_something && has_others {
             Outside::KnowsVariables
         } else {
             Outside::KnowsNothing

@@ -27,7 +27,7 @@ fn object_name(module: &Module, points_to: &PointsTo<'_>, object: hardbop_points
 /// `[]` anywhere in the object.
 fn describe(source: &str, undefined: UndefinedWrite) -> String {
     let module = module(source);
-    let policy = Policy::for_module(&module, undefined, |_| false);
+    let policy = Policy::for_module(&module, undefined, |_, _| false);
     let points_to = analyse(&module, policy, &Budget::unlimited()).expect("no limit");
     let mut text = String::new();
     for (var, variable) in module.vars.iter_enumerated() {

@@ -12,7 +12,7 @@ fn module(source: &str) -> Module {
 }
 
 fn solved(module: &Module) -> PointsTo<'_> {
-    let policy = Policy::for_module(module, UndefinedWrite::Reachable, |_| false);
+    let policy = Policy::for_module(module, UndefinedWrite::Reachable, |_, _| false);
     analyse(module, policy, &Budget::unlimited()).expect("no limit")
 }
 

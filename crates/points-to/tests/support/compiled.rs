@@ -187,7 +187,7 @@ pub fn has_compiler() -> bool {
 /// Compiles and runs the program under a name of the test's own, and compares; says how many pointers were compared.
 pub fn compare(name: &str, source: &str) -> usize {
     let module = module(source);
-    let policy = Policy::for_module(&module, UndefinedWrite::Reachable, |_| false);
+    let policy = Policy::for_module(&module, UndefinedWrite::Reachable, |_, _| false);
     let points_to = analyse(&module, policy, &Budget::unlimited()).expect("no limit");
     let program = Instrumented::new(&module);
     let printed = run(name, &program.text());

@@ -133,7 +133,7 @@ impl Watcher<'_> {
 /// Runs the program and compares; says how the run ended and how many pointers were compared.
 pub fn compare(source: &str, undefined: UndefinedWrite, environment: &mut dyn Environment) -> (Outcome, usize) {
     let module = module(source);
-    let policy = Policy::for_module(&module, undefined, |_| false);
+    let policy = Policy::for_module(&module, undefined, |_, _| false);
     let points_to = analyse(&module, policy, &Budget::unlimited()).expect("no limit");
     let mut watcher = Watcher { module: &module, points_to, seen: 0 };
     let main = module.functions.ids().find(|&function| module.functions[function].name == "main").expect("a main");
