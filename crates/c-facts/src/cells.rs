@@ -9,6 +9,7 @@
 
 mod outside;
 
+use super::remembered::Behind;
 use super::{Subject, Unknown};
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_c_core::parts::{Leaf, Leaves, number_kind};
@@ -53,8 +54,8 @@ pub(crate) enum Key {
     Result(FunctionId, u64),
     /// What the last call of a function has returned.
     Returned(FunctionId, u64, TypeId),
-    /// What a function last saw through a pointer, at this byte.
-    Copy(FunctionId, CellId, u64, TypeId),
+    /// What a function last saw in a place.
+    Copy(FunctionId, Behind),
     /// The object that stands for all that are not told apart.
     Chosen,
     /// Objects that code outside can reach, where none is chosen.
@@ -246,8 +247,8 @@ pub(crate) struct Partners {
 pub(crate) struct Copied {
     /// The cell of the copy.
     pub(crate) cell: CellId,
-    /// The pointer.
-    pub(crate) pointer: CellId,
+    /// How the function speaks of it.
+    pub(crate) behind: Behind,
     /// What it is a copy of.
     pub(crate) original: Access,
 }
@@ -580,26 +581,17 @@ impl<'a, 'm> Cells<'a, 'm> {
         Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions, around, ty: place.ty }
     }
 
-    /// The copy that `function` keeps of what is behind a pointer.
-    pub(crate) fn copy_of(
-        &mut self,
-        function: FunctionId,
-        pointer: CellId,
-        offset: u64,
-        original: &Access,
-        name: String,
-    ) -> CellId {
-        let key = Key::Copy(function, pointer, offset, original.ty);
+    /// The copy that `function` keeps of a place.
+    pub(crate) fn copy_of(&mut self, function: FunctionId, behind: Behind, original: &Access, name: String) -> CellId {
+        let key = Key::Copy(function, behind);
         if let Some(&known) = self.index.get(&key) {
             return known;
         }
         let proc = self.proc(function);
-        let home = match self.rows[pointer].home {
-            Home::Parameter(_) | Home::Global => Home::Parameter(proc),
-            _ => Home::Local(proc),
-        };
+        let is_given = |cell: CellId| matches!(self.rows[cell].home, Home::Parameter(_) | Home::Global);
+        let home = if behind.leads().all(is_given) { Home::Parameter(proc) } else { Home::Local(proc) };
         let cell = self.made(key, original.ty, home, name);
-        self.copies[function].push(Copied { cell, pointer, original: original.clone() });
+        self.copies[function].push(Copied { cell, behind, original: original.clone() });
         cell
     }
 }

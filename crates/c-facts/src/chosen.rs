@@ -454,8 +454,7 @@ fn handed_on(cells: &Cells<'_, '_>) -> Vec<(CellId, CellId)> {
     }
     let mut twins: FxHashMap<(u64, TypeId), CellId> = FxHashMap::default();
     for copy in cells.copies.iter().flatten() {
-        let Key::Copy(_, _, offset, ty) = cells.rows[copy.cell].key else { continue };
-        let first = *twins.entry((offset, ty)).or_insert(copy.cell);
+        let first = *twins.entry((copy.behind.offset, copy.behind.ty)).or_insert(copy.cell);
         found.extend([(first, copy.cell), (copy.cell, first)]);
         found.extend(pointers(cells, &copy.original).filter(|&from| from != copy.cell).map(|from| (from, copy.cell)));
     }

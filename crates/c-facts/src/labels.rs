@@ -7,6 +7,7 @@ use super::facts::{FactRow, Known};
 use super::flows::Origin;
 use super::mods::Written;
 use super::occasions::{Happening, Occasion};
+use super::remembered::{Anchor, Behind};
 use super::scribe::{Label, Reads, Scribe, Value};
 use super::shapes::{Assignment, Shape, SourceKind};
 use super::tuples::About;
@@ -155,18 +156,19 @@ impl<'m> Scribe<'_, 'm> {
         let Some(function) = label.function else { return };
         label.reads = Reads::After;
         for copy in self.shaper.cells.copies[function].clone() {
-            let writes = |pointer: CellId| {
-                assignments.iter().filter(move |one| one.target.spots.iter().any(|spot| spot.cell == pointer))
-            };
-            let Some(one) = writes(copy.pointer).next() else { continue };
+            let writes = |one: &&Assignment<'m>, cell: CellId| one.target.spots.iter().any(|spot| spot.cell == cell);
+            let mut leading = assignments.iter().filter(|one| copy.behind.leads().any(|lead| writes(one, lead)));
+            let Some(one) = leading.next() else { continue };
             let twin = match &one.source.kind {
                 // A pointer that is assigned itself is not what it was.
-                SourceKind::Copy(from) if from.is_certain && writes(from.spots[0].cell).next().is_none() => {
+                SourceKind::Copy(from)
+                    if from.is_certain && !assignments.iter().any(|one| writes(&one, from.spots[0].cell)) =>
+                {
                     self.twin(function, &copy, from.spots[0].cell)
                 }
                 _ => None,
             };
-            let is_certain = one.target.is_certain && writes(copy.pointer).count() == 1;
+            let is_certain = one.target.is_certain && leading.next().is_none();
             for family in self.families.clone() {
                 let value = match twin {
                     Some(twin) if is_certain => self.read_cell(family, twin, label),
@@ -184,8 +186,9 @@ impl<'m> Scribe<'_, 'm> {
 
     /// The copy of the same place behind another pointer.
     fn twin(&self, function: FunctionId, copy: &Copied, pointer: CellId) -> Option<CellId> {
-        let Key::Copy(_, _, offset, ty) = self.shaper.cells.rows[copy.cell].key else { return None };
-        self.shaper.cells.find(Key::Copy(function, pointer, offset, ty))
+        let anchor = Anchor::Pointer(pointer);
+        let is_simple = copy.behind.index.is_none() && copy.behind.pointer().is_some();
+        self.shaper.cells.find(Key::Copy(function, Behind { anchor, ..copy.behind })).filter(|_| is_simple)
     }
 
     fn fresh(&mut self, cells: &[CellId], label: &mut Label) {
@@ -298,7 +301,9 @@ impl<'m> Scribe<'_, 'm> {
     fn reload(&mut self, label: &mut Label, written: &Written) {
         let Some(function) = label.function else { return };
         let cells = &self.shaper.cells;
-        let is_stale = |copy: &&Copied| written.meets(cells, &copy.original) || written.contains(cells, copy.pointer);
+        let is_stale = |copy: &&Copied| {
+            written.meets(cells, &copy.original) || copy.behind.leads().any(|lead| written.contains(cells, lead))
+        };
         let stale: Vec<Copied> = cells.copies[function].iter().filter(is_stale).cloned().collect();
         label.reads = Reads::After;
         for copy in stale {
@@ -483,21 +488,25 @@ impl<'m> Scribe<'_, 'm> {
             if !matches!(self.shaper.cells.rows[copy.cell].home, Home::Parameter(_)) {
                 continue;
             }
-            let pointer = if self.shaper.cells.rows[copy.pointer].home == Home::Global {
-                Some(copy.pointer)
-            } else {
-                let own = given.iter().find(|one| one.target.is_certain && one.target.spots[0].cell == copy.pointer);
-                own.and_then(|one| match &one.source.kind {
+            let is_global = |cell: CellId| self.shaper.cells.rows[cell].home == Home::Global;
+            let own = copy.behind.pointer();
+            let pointer = own.and_then(|own| {
+                if is_global(own) {
+                    return Some(own);
+                }
+                let given = given.iter().find(|one| one.target.is_certain && one.target.spots[0].cell == own);
+                given.and_then(|one| match &one.source.kind {
                     SourceKind::Copy(from) if from.is_certain => Some(from.spots[0].cell),
                     _ => None,
                 })
-            };
+            });
+            let is_shared = own.is_some_and(is_global);
             let twin = caller.zip(pointer).and_then(|(caller, pointer)| self.twin(caller, &copy, pointer));
             // Where the pointer points is what it is given.
-            let bits = self.targets_of(copy.pointer).map_or_else(Vec::new, |(_, bits)| bits.to_vec());
+            let bits = own.and_then(|own| self.targets_of(own)).map_or_else(Vec::new, |(_, bits)| bits.to_vec());
             let updates: BTreeMap<FactVar, ExprId> =
                 bits.iter().filter_map(|bit| Some((*bit, *enter.updates.get(bit)?))).collect();
-            let is_given = updates.len() == bits.len() || self.shaper.cells.rows[copy.pointer].home == Home::Global;
+            let is_given = updates.len() == bits.len() || is_shared;
             let original = Access { pointer: copy.original.pointer.filter(|_| is_given), ..copy.original.clone() };
             let mut seen = Label { reads: Reads::After, updates, ..Label::default() };
             for family in self.families.clone() {

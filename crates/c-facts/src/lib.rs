@@ -182,7 +182,8 @@ fn write(
     budget.enter("facts");
     let needs = Needs::new(analysis);
     let has_chosen = needs.chosen && form == Form::Sets;
-    let (mut shaper, shapes) = shapes::shapes(Cells::new(subject, unknown, has_chosen), form, budget)?;
+    let (mut shaper, shapes) =
+        shapes::shapes(Cells::new(subject, unknown, has_chosen), (form, needs::elements(analysis)), budget)?;
     let catalogue = if needs.catalogue { Catalogue::new(&mut shaper, &shapes) } else { Catalogue::default() };
     let interest = if requires_numbers(analysis) { Interest::All(needs::numbers(analysis)) } else { Interest::Tested };
     let ranges = Ranges::new(&shaper.cells, &shapes, &interest);

@@ -1,5 +1,6 @@
 //! What an analysis speaks of, as far as it decides how it is encoded.
 
+use super::remembered::Elements;
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{
     Argument, Condition, Expr, ExprKind, FactKind, FactUse, FamilyId, MetaId, Pattern, Requirement, Set, SetKind, Site,
@@ -93,6 +94,13 @@ pub(crate) fn value_depends_on(value: &Expr, meta: MetaId) -> bool {
         }
         ExprKind::Over(_, body, binder) => set_depends_on(&binder.set, meta) || value_depends_on(body, meta),
     }
+}
+
+/// Whether functions remember elements of arrays. Not where something is taken of all scalars alike: what they have been
+/// would be known of one of them then, and not said at the others.
+pub(crate) fn elements(analysis: &Analysis) -> Elements {
+    let is_of_scalars = |unknown: &Unknown| analysis.sort(unknown.meta.id) == Sort::Scalar;
+    if analysis.unknowns.iter().any(is_of_scalars) { Elements::Summed } else { Elements::Remembered }
 }
 
 /// The numbers that an analysis speaks of.

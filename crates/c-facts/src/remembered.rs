@@ -1,21 +1,65 @@
-//! Which places behind pointers a function remembers: `p->f`, in its own words.
+//! Which places behind pointers and in arrays a function remembers: `p->f` and `a[i]`, in its own words.
 //!
 //! A copy of what is there is worth its facts where the place is spoken of twice. So it is in a function that does so
 //! itself, and in two of which one calls the other and hands the pointer on: what `check(p)` finds out about `p->f` is
 //! known to its caller only if both remember it, since each has a copy and the call makes these the same.
 
 use super::cells::{CellId, Home};
-use super::shapes::{Shaper, SourceKind, for_each_place};
+use super::shapes::{Shaper, Source, SourceKind, for_each_place};
 use hardbop_base::{Budget, Exhausted};
 use hardbop_c_core::expr::PlaceUse;
-use hardbop_c_core::parts::offset_of;
-use hardbop_c_core::{FunctionId, Place, Stmt, TypeId};
+use hardbop_c_core::parts::{offset_of, start};
+use hardbop_c_core::{Base, FunctionId, Place, Projection, Stmt, TypeId, VarId};
 use hardbop_c_graph::Action;
+use hardbop_lang_flow::tree::BinaryOp;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// What is so far behind a pointer, as a value of a type.
-type Behind = (CellId, u64, TypeId);
+/// A place as a function speaks of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Behind {
+    /// Where it is counted from.
+    pub(crate) anchor: Anchor,
+    /// What says which element it is of those that are so many bytes long.
+    pub(crate) index: Option<(CellId, u64)>,
+    /// So many bytes further.
+    pub(crate) offset: u64,
+    /// Its type.
+    pub(crate) ty: TypeId,
+}
+
+/// Whether elements of arrays are remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Elements {
+    /// They are.
+    Remembered,
+    /// Of all elements of an array it is known together what they may be.
+    Summed,
+}
+
+/// Where a place is counted from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Anchor {
+    /// What a pointer points to.
+    Pointer(CellId),
+    /// An array.
+    Variable(VarId),
+}
+
+impl Behind {
+    /// The pointer, if there is one.
+    pub(crate) fn pointer(&self) -> Option<CellId> {
+        match self.anchor {
+            Anchor::Pointer(cell) => Some(cell),
+            Anchor::Variable(_) => None,
+        }
+    }
+
+    /// What leads to another place if it gets another value.
+    pub(crate) fn leads(&self) -> impl Iterator<Item = CellId> + use<> {
+        self.pointer().into_iter().chain(self.index.map(|(cell, _)| cell))
+    }
+}
 
 /// The places that each function remembers.
 #[derive(Default)]
@@ -23,8 +67,8 @@ pub(crate) struct Remembered(FxHashSet<(FunctionId, Behind)>);
 
 impl Remembered {
     /// Whether `function` remembers what is there.
-    pub(crate) fn contains(&self, function: FunctionId, pointer: CellId, offset: u64, ty: TypeId) -> bool {
-        self.0.contains(&(function, (pointer, offset, ty)))
+    pub(crate) fn contains(&self, function: FunctionId, behind: Behind) -> bool {
+        self.0.contains(&(function, behind))
     }
 
     /// Finds them.
@@ -68,14 +112,16 @@ impl Remembered {
                 _ => None,
             })
             .collect();
-        for &(pointer, offset, ty) in callees.keys() {
+        for &behind in callees.keys().filter(|behind| behind.index.is_none()) {
+            let Anchor::Pointer(pointer) = behind.anchor else { continue };
             let own = match shaper.cells.rows[pointer].home {
                 Home::Global => Some(pointer),
                 _ => given.get(&pointer).copied(),
             };
-            if let Some(own) = own.filter(|&own| callers.contains_key(&(own, offset, ty))) {
-                self.0.insert((caller, (own, offset, ty)));
-                self.0.insert((callee, (pointer, offset, ty)));
+            let own = own.map(|own| Behind { anchor: Anchor::Pointer(own), ..behind });
+            if let Some(own) = own.filter(|own| callers.contains_key(own)) {
+                self.0.insert((caller, own));
+                self.0.insert((callee, behind));
             }
         }
     }
@@ -87,13 +133,79 @@ type Mentions = BTreeMap<FunctionId, BTreeMap<Behind, u32>>;
 fn spoken_of<'m>(shaper: &mut Shaper<'_, 'm>, function: FunctionId, action: Action<'m>) -> Vec<Behind> {
     let mut places: Vec<&'m Place> = Vec::new();
     for_each_place(action, &mut |place, usage| {
-        if usage != PlaceUse::Address && place.is_deref() {
+        if usage != PlaceUse::Address {
             places.push(place);
         }
     });
-    let behind = places.into_iter().filter_map(|place| {
-        let pointer = shaper.pointer(function, place)?;
-        Some((pointer, offset_of(shaper.module(), place)?, place.ty))
-    });
-    behind.collect()
+    places.into_iter().filter_map(|place| shaper.spoken(function, place)).collect()
+}
+
+impl<'m> Shaper<'_, 'm> {
+    /// A place behind a pointer or in an array, if what leads there are variables and constants.
+    pub(crate) fn spoken(&mut self, function: FunctionId, place: &'m Place) -> Option<Behind> {
+        if let Some(pointer) = self.pointer(function, place)
+            && let Some(offset) = offset_of(self.module(), place)
+        {
+            return Some(Behind { anchor: Anchor::Pointer(pointer), index: None, offset, ty: place.ty });
+        }
+        let is_changing = self.module().may_change_by_itself(place);
+        if is_changing || self.elements == Elements::Summed { None } else { self.spoken_element(function, place) }
+    }
+
+    fn spoken_element(&mut self, function: FunctionId, place: &'m Place) -> Option<Behind> {
+        let mut behind = match &place.base {
+            Base::Var(var) => {
+                place.path.iter().find(|step| matches!(step, Projection::Index(_)))?;
+                Behind { anchor: Anchor::Variable(*var), index: None, offset: 0, ty: place.ty }
+            }
+            Base::Deref(pointer) => {
+                let (source, from) = match self.source(function, pointer) {
+                    Source { kind: SourceKind::Binary(BinaryOp::Plus, left, right), .. } => (*left, Some(*right)),
+                    source => (source, None),
+                };
+                let anchor = Anchor::Pointer(variable(&source)?);
+                let first = Behind { anchor, index: None, offset: 0, ty: place.ty };
+                match from {
+                    Some(from) => self.element(first, self.module().types.pointee(source.ty)?.ty, &from)?,
+                    None => first,
+                }
+            }
+        };
+        let mut ty = start(self.module(), place);
+        for step in &place.path {
+            match step {
+                Projection::Field(index) => {
+                    let field = self.module().types.field(ty, *index);
+                    (ty, behind.offset) = (field.ty.ty, behind.offset.checked_add(field.offset)?);
+                }
+                Projection::Index(index) => {
+                    ty = self.module().types.element(ty)?.ty;
+                    let index = self.source(function, index);
+                    behind = self.element(behind, ty, &index)?;
+                }
+            }
+        }
+        Some(behind)
+    }
+
+    /// So many elements further.
+    fn element(&self, behind: Behind, element: TypeId, index: &Source<'m>) -> Option<Behind> {
+        let size = self.module().types.size_of(element)?;
+        match index.kind {
+            SourceKind::Number(number) => {
+                let further = u64::try_from(number).ok()?.checked_mul(size)?;
+                Some(Behind { offset: behind.offset.checked_add(further)?, ..behind })
+            }
+            _ if behind.index.is_none() => Some(Behind { index: Some((variable(index)?, size)), ..behind }),
+            _ => None,
+        }
+    }
+}
+
+/// The variable that a value is what is in.
+fn variable(source: &Source<'_>) -> Option<CellId> {
+    match &source.kind {
+        SourceKind::Copy(access) if access.is_certain => Some(access.spots[0].cell),
+        _ => None,
+    }
 }

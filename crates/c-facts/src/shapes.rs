@@ -4,7 +4,7 @@ use super::Form;
 use super::cells::{Access, CellId, Cells, Home, is_bit_field};
 use super::externals::External;
 use super::operators::{binary, comparison, mirrored, opposite, unary};
-use super::remembered::Remembered;
+use super::remembered::{Anchor, Behind, Elements, Remembered};
 use hardbop_base::{Budget, Exhausted, IndexVec, Span};
 use hardbop_c_core as c;
 use hardbop_c_core::parts::{Leaf, is_at_start, number_kind, offset_of, part, unions_of};
@@ -121,7 +121,9 @@ pub(crate) enum Shape<'m> {
 /// Finds shapes.
 pub(crate) struct Shaper<'a, 'm> {
     pub(crate) cells: Cells<'a, 'm>,
-    /// The places behind pointers of which there are copies.
+    /// Whether there are copies of elements of arrays.
+    pub(crate) elements: Elements,
+    /// The places of which there are copies.
     remembered: Remembered,
     /// What is allocated where.
     pub(crate) allocations: FxHashMap<Span, Vec<ObjectId>>,
@@ -130,7 +132,7 @@ pub(crate) struct Shaper<'a, 'm> {
 /// The shape of every edge.
 pub(crate) fn shapes<'a, 'm>(
     cells: Cells<'a, 'm>,
-    form: Form,
+    (form, elements): (Form, Elements),
     budget: &Budget,
 ) -> Result<(Shaper<'a, 'm>, IndexVec<EdgeId, Shape<'m>>), Exhausted> {
     let mut allocations: FxHashMap<Span, Vec<ObjectId>> = FxHashMap::default();
@@ -139,7 +141,7 @@ pub(crate) fn shapes<'a, 'm>(
             allocations.entry(span).or_default().push(object);
         }
     }
-    let mut shaper = Shaper { cells, remembered: Remembered::default(), allocations };
+    let mut shaper = Shaper { cells, elements, remembered: Remembered::default(), allocations };
     let graph = shaper.cells.subject.graph;
     for &action in &graph.actions {
         shaper.expose(action);
@@ -187,23 +189,43 @@ impl<'m> Shaper<'_, 'm> {
     /// The cells that a place may be.
     pub(crate) fn access(&mut self, function: FunctionId, place: &'m Place) -> Access {
         let pointer = self.pointer(function, place);
-        self.access_through(function, place, pointer)
+        let behind = self.spoken(function, place);
+        self.access_as(function, place, pointer, behind)
     }
 
     pub(crate) fn access_through(&mut self, function: FunctionId, place: &Place, pointer: Option<CellId>) -> Access {
+        let behind = pointer.zip(offset_of(self.module(), place)).map(|(pointer, offset)| {
+            let anchor = Anchor::Pointer(pointer);
+            Behind { anchor, index: None, offset, ty: place.ty }
+        });
+        self.access_as(function, place, pointer, behind)
+    }
+
+    fn access_as(
+        &mut self,
+        function: FunctionId,
+        place: &Place,
+        pointer: Option<CellId>,
+        behind: Option<Behind>,
+    ) -> Access {
         let mut access = self.cells.access(place);
-        access.pointer = pointer;
-        let Some(pointer) = pointer else { return access };
-        let offset = offset_of(self.module(), place).filter(|_| !is_bit_field(self.cells.subject, place));
-        let size = self.module().types.size_of(place.ty);
-        access.bytes = offset.zip(size).and_then(|(offset, size)| Some((offset, offset.checked_add(size)?)));
-        if let Some(offset) = offset
+        let is_bits = is_bit_field(self.cells.subject, place);
+        if let Some(pointer) = pointer {
+            access.pointer = Some(pointer);
+            let offset = offset_of(self.module(), place).filter(|_| !is_bits);
+            let size = self.module().types.size_of(place.ty);
+            access.bytes = offset.zip(size).and_then(|(offset, size)| Some((offset, offset.checked_add(size)?)));
+        }
+        let behind = behind.filter(|&behind| !is_bits && self.remembered.contains(function, behind));
+        if let Some(behind) = behind
             && !access.is_certain
             && self.module().types.is_scalar(place.ty)
-            && self.remembered.contains(function, pointer, offset, place.ty)
         {
-            let name = self.place_name(place, pointer);
-            access.copy = Some(self.cells.copy_of(function, pointer, offset, &access, name));
+            let name = match pointer {
+                Some(pointer) => self.place_name(place, pointer),
+                None => c::print::place(self.module(), place, c::print::Style::READABLE),
+            };
+            access.copy = Some(self.cells.copy_of(function, behind, &access, name));
         }
         access
     }

@@ -314,6 +314,39 @@ fn addresses_that_are_computed_as_integers_may_be_any() {
 }
 
 #[test]
+fn an_element_that_was_tested_is_what_it_was() {
+    let head = "void any(void); struct e { int v; struct e *kids[4]; }; struct e *a[10]; void *other(void);";
+    for (body, mark) in [
+        ("if (v[i]) return *v[i];", "ok"),
+        ("int s = 0; for (int k = 0; k < i; k++) { if (v[k] == 0) continue; s += *v[k]; } return s;", "ok"),
+        ("if (v[1] && v[2]) return *v[1] + *v[2];", "ok"),
+        ("a[i] = other(); if (!a[i]) return 1; a[i]->v = i;", "ok"),
+        ("a[0] = other(); if (!a[0]) return 1; a[0]->v = i;", "ok"),
+        ("struct e *e = a[1]; if (e && e->kids[i]) return e->kids[i]->v;", "ok"),
+        ("if (a[1] && a[1]->kids[i]) return a[1]->kids[i]->v;", "rough"),
+        ("if (v[i]) { i++; return *v[i]; }", "bad"),
+        ("if (v[i]) { v++; return *v[i]; }", "bad"),
+        ("if (v[i]) { v[j] = 0; return *v[i]; }", "bad"),
+        ("if (v[i]) { any(); return *v[i]; }", "bad"),
+        ("if (v[1]) return *v[2];", "bad"),
+        ("if (v[i]) return *v[j];", "bad"),
+        ("if (((int **)((char *)v + 8))[i]) return *v[i];", "bad"),
+        ("if (a[i]) { a[j] = 0; return a[i]->v; }", "bad"),
+        ("if (a[1]) { a[i] = 0; return a[1]->v; }", "bad"),
+        ("int *p = &i; if (a[i]) { *p = 3; return a[i]->v; }", "bad"),
+        ("int **p = &v[1]; if (v[1]) { *p = 0; return *v[1]; }", "bad"),
+        ("struct e **p = &a[i]; if (a[i]) { *p = 0; return a[i]->v; }", "bad"),
+        ("if (a[i]) { memset(a, 0, sizeof a); return a[i]->v; }", "bad"),
+        ("signed char c = i; if (v[c]) return *v[(unsigned char)c];", "bad"),
+        ("int w[2][2] = { 1, 1, 1, 1 }, *p = &x; w[i][j] = 0; if (!w[j][i]) p = 0; return *p;", "bad"),
+    ] {
+        let text = format!("{head}\nint f(int **v, int i, int j) {{ if (!v) return 1;\n{body}\nreturn 0; }}");
+        let marked = text.replacen("\nreturn 0; }", &format!(" /* {mark} */\nreturn 0; }}"), 1);
+        check_with(&marked, Unknown::Anything);
+    }
+}
+
+#[test]
 fn what_a_callee_finds_out_about_memory_its_caller_knows() {
     let types = "
 struct in { int n; struct out *up; };
