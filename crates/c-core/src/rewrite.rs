@@ -17,6 +17,11 @@ pub trait Rewrite {
         var
     }
 
+    /// The integer that `var` always is.
+    fn value(&mut self, _var: VarId) -> Option<i128> {
+        None
+    }
+
     /// The function in place of `function`.
     fn function(&mut self, function: FunctionId) -> FunctionId {
         function
@@ -116,6 +121,12 @@ fn rewrite_asm(asm: &mut Asm, rewrite: &mut impl Rewrite) {
 
 fn rewrite_expr(expr: &mut Expr, rewrite: &mut impl Rewrite) {
     expr.ty = rewrite.ty(expr.ty);
+    if let ExprKind::Read(Place { base: Base::Var(var), path, .. }) = &expr.kind
+        && let (true, Some(value)) = (path.is_empty(), rewrite.value(*var))
+    {
+        expr.kind = ExprKind::Integer(value);
+        return;
+    }
     match &mut expr.kind {
         ExprKind::Read(place) | ExprKind::Address(place) => rewrite_place(place, rewrite),
         ExprKind::Function(function) => *function = rewrite.function(*function),

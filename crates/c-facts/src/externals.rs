@@ -100,8 +100,16 @@ impl<'m> Shaper<'_, 'm> {
         };
         let arguments_given = arguments.iter().map(|argument| self.source(function, argument)).collect();
         let allocates = self.allocated(stmt);
-        let mut external =
-            External { function: callee, arguments: arguments_given, results, allocates, ..External::default() };
+        // Other processes run, too.
+        let writes_escaped = self.cells.subject.points_to.shares_memory();
+        let mut external = External {
+            function: callee,
+            arguments: arguments_given,
+            results,
+            allocates,
+            writes_escaped,
+            ..External::default()
+        };
         let plain = library::plain(name);
         match (callee.filter(|&callee| self.cells.subject.points_to.is_modelled(callee)), &arguments[..]) {
             (None, _) => external.writes_escaped = true,
@@ -113,11 +121,18 @@ impl<'m> Shaper<'_, 'm> {
                 self.clear(function, to, size, &mut external);
             }
             (_, [from, to, size, ..]) if plain == "bcopy" => self.copy(function, [to, from, size], &mut external),
+            (_, [to, ..]) if matches!(plain, "wmemset" | "qsort" | "qsort_r") => {
+                self.overwrite(to, Extent::Unknown, &mut external)
+            }
+            (_, [element, ..]) if plain == "__move_elements" => self.shuffle(element, &mut external),
+            (_, [key, to, count, ..]) if plain == "lsearch" => self.append([key, to, count], &mut external),
             (_, [from, ..]) if library::moves(plain) => {
                 let new = external.allocates.clone();
                 self.pour(from, Extent::Unknown, new, &mut external);
             }
-            _ if library::zeroes(plain) => external.zeroes.clone_from(&external.allocates),
+            _ if library::zeroes(plain) && !external.allocates.is_empty() => {
+                external.zeroes.clone_from(&external.allocates)
+            }
             (Some(callee), _) => self.library_writes(function, arguments, callee, &mut external),
         }
         Shape::External(Box::new(external))
@@ -227,6 +242,26 @@ impl<'m> Shaper<'_, 'm> {
             false => (external.writes, external.is_copying) = (cells, true),
         }
         self.copy_outside(to, from, extent, external);
+    }
+
+    /// Elements of an array change places.
+    fn shuffle(&mut self, element: &'m Expr, external: &mut External<'m>) {
+        let targets = self.cells.subject.points_to.points_to_expr(element);
+        let cells = self.cells_behind(&targets, None);
+        match targets.iter().any(|&target| self.is_own(target) && !matches!(target.offset, Offset::At(_))) {
+            // They are not those of the object.
+            true => (external.writes, external.is_copying) = (cells, true),
+            false => external.moves = cells.into_iter().map(|cell| (cell, cell)).collect(),
+        }
+        external.writes_escaped |= !targets.iter().all(|&target| self.is_own(target));
+    }
+
+    /// `lsearch`.
+    fn append(&mut self, [key, to, count]: [&'m Expr; 3], external: &mut External<'m>) {
+        let cells = self.behind(to, Extent::Unknown);
+        self.pour(key, Extent::Unknown, cells, external);
+        external.writes.extend(self.behind(count, Extent::Pointee));
+        self.copy_outside(to, key, Extent::Unknown, external);
     }
 
     /// What `memcpy` of so many bytes does to memory of code outside.
@@ -386,21 +421,29 @@ impl<'m> Shaper<'_, 'm> {
             Some(c::Parameters::Fixed(types) | c::Parameters::Variadic(types)) => &types[..],
             _ => &[],
         };
+        let list = arguments.iter().position(|argument| self.is_list(argument));
+        let format = list.unwrap_or(types.len()).checked_sub(1).and_then(|index| arguments.get(index));
+        let counted = format.filter(|_| prints).and_then(|format| self.converted(format, b"n"));
+        let counts = counted.as_ref().is_some_and(|counted| !counted.is_empty());
+        if let Some(list) = list.filter(|_| counts || library::scans(plain)) {
+            self.write_listed(&arguments[list], external);
+        }
         for (index, argument) in arguments.iter().enumerate() {
             let pointee = types.get(index).and_then(|&ty| self.module().types.pointee(ty));
             let is_kept = match prints && index >= types.len() {
-                true => !(self.is_counter(argument) && self.may_count(types, arguments)),
+                true => match &counted {
+                    Some(counted) => !counted.contains(&(index - types.len())),
+                    None => !self.is_counter(argument),
+                },
                 false => reads || pointee.is_some_and(|pointee| pointee.qualifiers.is_const),
             };
             if is_kept {
                 continue;
             }
-            // What is given as `void *` comes with a size, and members go up to it.
-            let is_void = pointee.is_some_and(|pointee| self.module().types.is_void(pointee.ty));
             let extent = match arguments.get(index + 1) {
-                Some(size) if is_void && is_sized => self.extent(function, size),
-                _ if is_void => Extent::Unknown,
-                _ => Extent::Pointee,
+                Some(size) if is_sized && self.is_open(argument, &declared) => self.extent(function, size),
+                _ if self.is_open(argument, &declared) => Extent::Unknown,
+                _ => self.elements(argument, library::elements(plain)),
             };
             external.writes.extend(self.behind(argument, extent));
             self.overwrite_outside(argument, extent, external);
@@ -409,17 +452,48 @@ impl<'m> Shaper<'_, 'm> {
         external.writes.dedup();
     }
 
-    /// Whether a function that prints may write a number there.
-    fn is_counter(&self, argument: &Expr) -> bool {
+    /// Whether an argument is given as bytes, with a size or an end of their own, that are more than their type says.
+    fn is_open(&self, argument: &Expr, declared: &Option<c::Parameters>) -> bool {
         let types = &self.module().types;
-        let kind = pointee(self, argument).and_then(|ty| types.int_kind(ty));
-        kind.is_some_and(|kind| !matches!(kind, c::IntKind::Char | c::IntKind::UnsignedChar))
+        let is_byte = |ty: TypeId| types.size_of(ty) == Some(1);
+        let given = types.pointee(argument.ty).map(|pointee| pointee.ty);
+        matches!(declared, None | Some(c::Parameters::Unspecified))
+            || given.is_some_and(|ty| types.is_void(ty) || is_byte(ty) && !pointee(self, argument).is_some_and(is_byte))
     }
 
-    /// Whether the format, the last of the arguments that are declared, may say that a number is to be written.
-    fn may_count(&self, types: &[TypeId], arguments: &[Expr]) -> bool {
-        let Some(format) = types.len().checked_sub(1).and_then(|last| arguments.get(last)) else { return true };
-        self.formats(format).is_none_or(|formats| formats.into_iter().any(library::counts))
+    /// So many elements of what an argument points to.
+    fn elements(&self, argument: &Expr, count: Option<u64>) -> Extent {
+        let size = pointee(self, argument).and_then(|ty| self.module().types.size_of(ty));
+        match (count, size) {
+            (Some(1), _) => Extent::Pointee,
+            (Some(count), Some(size)) => Extent::Bytes(count.saturating_mul(size)),
+            _ => Extent::Unknown,
+        }
+    }
+
+    /// Whether an argument is a list of the further arguments of some function.
+    fn is_list(&self, argument: &Expr) -> bool {
+        let types = &self.module().types;
+        let ty = types.pointee(argument.ty).map_or(argument.ty, |pointee| pointee.ty);
+        matches!(types.get(ty), c::Type::VaList)
+    }
+
+    /// Writes what the further arguments in a list point to.
+    fn write_listed(&mut self, list: &'m Expr, external: &mut External<'m>) {
+        let points_to = self.cells.subject.points_to;
+        let targets = points_to.listed(list);
+        external.writes.extend(self.cells_behind(&targets, None));
+        if targets.iter().any(|target| target.object == points_to.unknown()) {
+            external.fills.push(self.cells.plain_outside(list.ty));
+            external.writes_escaped = true;
+        }
+    }
+
+    /// Whether a function that prints may write a number there as a format says that is not known.
+    fn is_counter(&self, argument: &Expr) -> bool {
+        let types = &self.module().types;
+        let is_byte = |ty| matches!(types.int_kind(ty), Some(c::IntKind::Char | c::IntKind::UnsignedChar));
+        pointee(self, argument).is_none_or(|ty| types.int_kind(ty).is_some() && !is_byte(ty))
     }
 
     /// What a function that is not there and that an edge calls writes through the pointers that it is given: one that

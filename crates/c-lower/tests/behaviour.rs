@@ -563,6 +563,35 @@ int printf(const char *, ...); int n; int f(void) { n++; return 1; } int main(vo
 }
 
 #[test]
+fn compatible_types_mean_the_same() {
+    let pairs = "
+T(enum e, unsigned) T(unsigned, enum e) T(enum e, int) T(enum n, int) T(enum n, unsigned) T(enum e, enum f)
+T(enum e, enum e) T(enum l, unsigned long) T(enum l, unsigned long long) T(enum m, long) T(enum m, long long)
+T(enum p, unsigned char) T(enum p, char) T(enum e *, unsigned *) T(enum e *, enum f *) T(enum e[3], unsigned[3])
+T(enum x, unsigned) T(enum x *, unsigned *) T(enum e (*)(void), unsigned (*)(void)) T(enum e, long) T(enum p *, unsigned *)
+T(int (*)(enum e), int (*)(unsigned)) T(int (*)(enum e), int (*)(enum f)) T(const enum e, volatile unsigned)";
+    same(
+        "compatible_types",
+        &format!(
+            "int printf(const char *, ...); enum e {{ A }}; enum n {{ N = -1 }}; enum l {{ L = 1ul << 40 }}; enum x;
+enum m {{ M = 1l << 40, K = -1 }}; enum f {{ F }}; enum __attribute__((packed)) p {{ P }};
+#define T(a, b) printf(\"%d\", __builtin_types_compatible_p(a, b));
+int main(void) {{ {pairs} return 0; }}"
+        ),
+    );
+}
+
+#[test]
+fn sizes_of_arrays_mean_the_same() {
+    same(
+        "sizes_of_arrays",
+        "int printf(const char *, ...); char b[8]; int main(void) { int a[3][2]; unsigned long n =
+__builtin_object_size(b, 0); printf(\"%lu %lu %lu\", n, __builtin_object_size(a, 3), __builtin_dynamic_object_size(b, 1));
+return 0; }",
+    );
+}
+
+#[test]
 fn bit_fields_wider_than_int_compute_in_their_own_width() {
     same(
         "wide_bit_fields",

@@ -758,3 +758,14 @@ fn several_unknown_builtins_are_one_warning() {
     "#]],
     );
 }
+
+#[test]
+fn the_size_of_what_is_not_an_array_is_anything() {
+    check(
+        "void t(char *s, int i) { unsigned long n = __builtin_object_size(s + i++, 2); }",
+        expect![[r#"
+            __builtin_object_size_ = __builtin_object_size((const void *)0, 2);
+            n = __builtin_object_size_;
+        "#]],
+    );
+}

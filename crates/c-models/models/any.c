@@ -28,6 +28,10 @@ void __resume_threads(void);
 void __take_lock(void *lock);
 void *malloc(size_t size);
 void *realloc(void *memory, size_t size);
+/* Elements of so many bytes change places with others of the array. */
+void __move_elements(void *element, size_t size);
+/* What is printed is of no use; a text may say that it is counted. */
+int vprintf(const char *format, __builtin_va_list arguments);
 
 /* What does not return, whatever the program says of it. */
 _Noreturn void abort(void);

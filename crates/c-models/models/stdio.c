@@ -1,7 +1,7 @@
 /* <stdio.h>.
  *
  * A structure in a prototype stands for whatever structure the program has there.
- * `printf`, `scanf` and their like are not here: what they do depends on a text.
+ * `printf`, `scanf` and their like are not here: what they do depends on a text.  Models of what prints call one of them.
  */
 struct _IO_FILE;
 int fclose(struct _IO_FILE *file);
@@ -106,6 +106,10 @@ ssize_t getdelim(char **line, size_t *size, int end, struct _IO_FILE *file)
 /* Where there is no memory, `*text` is as it was, or null. */
 int asprintf(char **text, const char *format, ...)
 {
+  __builtin_va_list arguments;
+  __builtin_va_start(arguments, format);
+  vprintf(format, arguments);
+  __builtin_va_end(arguments);
   char *made = malloc(__VERIFIER_nondet_size_t());
   if (made == 0) {
     if (__VERIFIER_nondet_int())
@@ -119,6 +123,7 @@ int asprintf(char **text, const char *format, ...)
 
 int vasprintf(char **text, const char *format, __builtin_va_list arguments)
 {
+  vprintf(format, arguments);
   char *made = malloc(__VERIFIER_nondet_size_t());
   if (made == 0) {
     if (__VERIFIER_nondet_int())

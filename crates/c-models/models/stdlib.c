@@ -29,8 +29,9 @@ char *realpath(const char *path, char *resolved)
 void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
   while (__VERIFIER_nondet_int()) {
-    if (compare(key, base) == 0)
-      return (void *)base;
+    char *element = (char *)base + __VERIFIER_nondet_size_t() * size;
+    if (compare(key, element) == 0)
+      return element;
   }
   return 0;
 }
@@ -38,23 +39,27 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
   while (__VERIFIER_nondet_int()) {
-    compare(base, base);
+    void *left = (char *)base + __VERIFIER_nondet_size_t() * size;
+    void *right = (char *)base + __VERIFIER_nondet_size_t() * size;
+    compare(left, right);
     /* Pointers change places with their like. */
     if (size == sizeof(void *))
-      *(void **)base = *(void **)base;
+      *(void **)left = *(void **)right;
     else
-      __VERIFIER_nondet_memory(base, size);
+      __move_elements(left, size);
   }
 }
 
 void qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *, const void *, void *), void *argument)
 {
   while (__VERIFIER_nondet_int()) {
-    compare(base, base, argument);
+    void *left = (char *)base + __VERIFIER_nondet_size_t() * size;
+    void *right = (char *)base + __VERIFIER_nondet_size_t() * size;
+    compare(left, right, argument);
     if (size == sizeof(void *))
-      *(void **)base = *(void **)base;
+      *(void **)left = *(void **)right;
     else
-      __VERIFIER_nondet_memory(base, size);
+      __move_elements(left, size);
   }
 }
 

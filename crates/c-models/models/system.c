@@ -1,13 +1,33 @@
 /* <error.h>: what is there for errors ends the run, if it is given a status. */
+extern void (*error_print_progname)(void);
+extern unsigned error_message_count;
+extern int error_one_per_line;
 
 void error(int status, int number, const char *format, ...)
 {
+  if (error_print_progname)
+    error_print_progname();
+  __builtin_va_list arguments;
+  __builtin_va_start(arguments, format);
+  vprintf(format, arguments);
+  __builtin_va_end(arguments);
+  error_message_count++;
   if (status)
     exit(status);
 }
 
 void error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...)
 {
+  /* Of one line it may have been called before. */
+  if (error_one_per_line && __VERIFIER_nondet_int())
+    return;
+  if (error_print_progname)
+    error_print_progname();
+  __builtin_va_list arguments;
+  __builtin_va_start(arguments, format);
+  vprintf(format, arguments);
+  __builtin_va_end(arguments);
+  error_message_count++;
   if (status)
     exit(status);
 }

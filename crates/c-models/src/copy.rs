@@ -9,7 +9,8 @@ use hardbop_c_core::names::name_variables;
 use hardbop_c_core::rewrite::{Rewrite, rewrite_block, rewrite_initialiser};
 use hardbop_c_core::stmt::visit_block;
 use hardbop_c_core::{
-    Block, Callee, Expr, Function, FunctionId, Linkage, Module, Place, StmtKind, TypeId, VarId, VarKind, Variable,
+    Base, Block, Callee, Expr, ExprKind, Function, FunctionId, Linkage, Module, Place, PlaceUse, StmtKind, TypeId,
+    VarId, VarKind, Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -123,7 +124,9 @@ impl<'l> Supplier<'l> {
         if result.is_some_and(|place| !module.types.is_compatible(place.ty, returned)) {
             return None;
         }
-        let copy = Copier::new(self, module, fit, span).copy(model);
+        let mut copier = Copier::new(self, module, fit, span);
+        copier.take_constants(model, arguments);
+        let copy = copier.copy(model);
         let body = module.functions[copy].body.as_ref().expect("a copy has a body");
         for (argument, &parameter) in arguments.iter_mut().zip(&body.parameters) {
             let ty = module.vars[parameter].ty.ty;
@@ -174,13 +177,33 @@ pub(crate) struct Copier<'s, 'l> {
     id: Option<FunctionId>,
     /// Its own variables.
     vars: FxHashMap<VarId, VarId>,
+    /// The parameters that are a constant in this call.
+    constants: FxHashMap<VarId, i128>,
     /// Where the call is.
     span: Span,
 }
 
 impl<'s, 'l> Copier<'s, 'l> {
     pub(crate) fn new(supplier: &'s mut Supplier<'l>, module: &'s mut Module, fit: Fit, span: Span) -> Self {
-        Self { supplier, module, fit, id: None, vars: FxHashMap::default(), span }
+        Self { supplier, module, fit, id: None, vars: FxHashMap::default(), constants: FxHashMap::default(), span }
+    }
+
+    /// Elements of so many bytes are told apart only where the text of the model says how many.
+    fn take_constants(&mut self, model: FunctionId, arguments: &[Expr]) {
+        let library = self.supplier.library;
+        let Some(body) = &library.functions[model].body else { return };
+        for (&parameter, argument) in body.parameters.iter().zip(arguments) {
+            let kind = library.types.int_kind(library.vars[parameter].ty.ty);
+            if let (Some(kind), ExprKind::Integer(value)) = (kind, &argument.kind) {
+                self.constants.insert(parameter, library.types.wrap(kind, *value));
+            }
+        }
+        visit_block(&body.block, &mut |stmt| {
+            stmt.visit_own_places(&mut |place, usage| match place.base {
+                Base::Var(var) if usage != PlaceUse::Read => drop(self.constants.remove(&var)),
+                _ => {}
+            });
+        });
     }
 
     pub(crate) fn copy(mut self, model: FunctionId) -> FunctionId {
@@ -277,6 +300,10 @@ impl Rewrite for Copier<'_, '_> {
             init
         });
         shared
+    }
+
+    fn value(&mut self, var: VarId) -> Option<i128> {
+        self.constants.get(&var).copied()
     }
 
     fn function(&mut self, function: FunctionId) -> FunctionId {

@@ -209,3 +209,17 @@ fn assembly_hands_on_what_it_reads() {
         ],
     );
 }
+
+#[test]
+fn lists_lead_to_what_is_read() {
+    check_lines(
+        "int vscanf(const char *, va_list); int vprintf(const char *, va_list);
+static void get(const char *f, ...) { va_list a; __builtin_va_start(a, f); vscanf(f, a); }
+static void put(const char *f, ...) { va_list a; __builtin_va_start(a, f); vprintf(f, a); }",
+        &[
+            "char b[20] = \"ls\"; get(\"%19s\", b); system(b); /* bad */",
+            "char b[20] = \"ls\", c[20]; get(\"%19s\", c); system(b);",
+            "char b[20] = \"ls\"; put(\"%19s\", b); system(b);",
+        ],
+    );
+}

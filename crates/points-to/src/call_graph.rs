@@ -14,11 +14,14 @@ pub(crate) struct Edges {
     pub(crate) call_backs: Vec<(FunctionId, CallId)>,
     /// The calls among them that start a thread.
     pub(crate) threads: Vec<CallId>,
+    /// Whether there is memory that other processes write, too.
+    pub(crate) shares_memory: bool,
 }
 
 impl Edges {
     pub(crate) fn new(functions: usize) -> Self {
-        Self { direct: IndexVec::from_elem(Vec::new(), functions), call_backs: Vec::new(), threads: Vec::new() }
+        let direct = IndexVec::from_elem(Vec::new(), functions);
+        Self { direct, call_backs: Vec::new(), threads: Vec::new(), shares_memory: false }
     }
 }
 

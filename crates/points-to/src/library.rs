@@ -89,13 +89,16 @@ const PRINTERS: &[&str] = &[
 const MEMORY_PRINTERS: &[&str] = &["sprintf", "snprintf", "asprintf", "vsprintf", "vsnprintf", "vasprintf"];
 
 /// Functions that return memory filled with zeros.
-const ZEROING: &[&str] = &["calloc", "xcalloc", "kzalloc", "mmap"];
+const ZEROING: &[&str] = &["calloc", "xcalloc", "kzalloc", "mmap", "mmap64"];
 
 /// Functions that return memory with what the first argument points to.
 const MOVING: &[&str] = &["realloc", "reallocarray", "xrealloc"];
 
 /// Functions whose argument behind a pointer says how many bytes there may be written.
 const SIZED: &[&str] = &["read", "pread", "pread64", "recv", "recvfrom", "getrandom", "getentropy"];
+
+/// Functions that read as a format says what they write behind their further arguments.
+const SCANNERS: &[&str] = &["vscanf", "vfscanf", "vsscanf", "vwscanf", "vfwscanf", "vswscanf"];
 
 /// Functions that start a thread.
 const STARTING: &[&str] = &["pthread_create", "thrd_create"];
@@ -118,6 +121,22 @@ pub fn is_sized(plain: &str) -> bool {
     SIZED.contains(&plain)
 }
 
+/// How many elements the function may write that an argument points to; of most it is one, and of some as many as it is
+/// told.
+pub fn elements(plain: &str) -> Option<u64> {
+    match plain {
+        "pipe" => Some(2),
+        "wcscpy" | "wcscat" => None,
+        _ => Some(1),
+    }
+}
+
+/// Whether the function writes what a list of further arguments points to.
+pub fn scans(plain: &str) -> bool {
+    let plain = plain.strip_prefix("__isoc99_").or_else(|| plain.strip_prefix("__isoc23_")).unwrap_or(plain);
+    SCANNERS.contains(&plain)
+}
+
 /// Whether nothing is known where the function returns.
 pub fn returns_again(name: &str) -> bool {
     RETURNING_AGAIN.contains(&plain(name))
@@ -133,17 +152,37 @@ pub fn prints(plain: &str) -> bool {
     PRINTERS.contains(&plain) || MEMORY_PRINTERS.contains(&plain)
 }
 
-/// Whether a format of `printf` has a `%n`, for which a number is written.
-pub fn counts(format: &[u8]) -> bool {
-    let is_modifier = |byte: &&u8| b"0123456789-+ #'.*$hlLjztqI".contains(byte);
-    let mut rest = format.iter();
-    while rest.any(|&byte| byte == b'%') {
-        // `%%` is a conversion, too.
-        if rest.find(|byte| !is_modifier(byte)) == Some(&b'n') {
-            return true;
+/// The further arguments that a format of `printf` takes for conversions with one of these letters, the first being 0.
+pub fn converted(format: &[u8], letters: &[u8]) -> Vec<usize> {
+    let (mut found, mut next, mut rest) = (Vec::new(), 0, format);
+    while let Some(start) = rest.iter().position(|&byte| byte == b'%') {
+        rest = &rest[start + 1..];
+        let (mut own, mut number, mut is_precision) = (None, 0usize, false);
+        let end = rest.iter().position(|byte| !b"0123456789-+ #'.*$hlLjztqI".contains(byte));
+        for &byte in &rest[..end.unwrap_or(rest.len())] {
+            match byte {
+                b'0'..=b'9' => number = number.saturating_mul(10).saturating_add(usize::from(byte - b'0')),
+                b'$' => (own, number) = (number.checked_sub(1).or(own), 0),
+                // A width or a precision is an argument, unless it has a number of its own.
+                b'*' => (next, number) = (next + 1, 1),
+                b'.' => (is_precision, number) = (true, 0),
+                _ => {}
+            }
         }
+        let Some(end) = end else { break };
+        match rest[end] {
+            b'%' | b'm' => {}
+            conversion => {
+                let index = own.unwrap_or(next);
+                next += usize::from(own.is_none());
+                // Of a string nothing is read.
+                let is_nothing = is_precision && number == 0 && conversion != b'n';
+                found.extend((!is_nothing && letters.contains(&conversion)).then_some(index));
+            }
+        }
+        rest = &rest[end + 1..];
     }
-    false
+    found
 }
 
 /// Whether the function returns memory filled with zeros.
@@ -164,15 +203,34 @@ pub fn plain(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::counts;
+    use super::converted;
+
+    #[test]
+    fn a_string_is_a_conversion() {
+        let cases: [(&[u8], &[usize]); 10] = [
+            (b"%s", &[0]),
+            (b"%d %5s%%s", &[1]),
+            (b"%*d %-.3s", &[2]),
+            (b"%.*s %s", &[1, 2]),
+            (b"%2$s %1$d", &[1]),
+            (b"%ls%m%p", &[0]),
+            (b"%.0s%.s", &[]),
+            (b"100%", &[]),
+            (b"%zu %lld %hhx %s", &[3]),
+            (b"s\n", &[]),
+        ];
+        for (format, expected) in cases {
+            assert_eq!(converted(format, b"sS"), expected, "{format:?}");
+        }
+    }
 
     #[test]
     fn a_count_is_a_conversion() {
-        for with in [&b"%n"[..], b"%5d%ln", b"%-3s%1$hhn", b"a%%n %n"] {
-            assert!(counts(with), "{with:?}");
+        for (with, which) in [(&b"%n"[..], 0), (b"%5d%ln", 1), (b"%-3s%1$hhn", 0), (b"a%%n %n", 0), (b"%.n", 0)] {
+            assert_eq!(converted(with, b"n"), [which], "{with:?}");
         }
         for without in [&b""[..], b"n", b"%%n", b"%d\n", b"%5ldn", b"100%"] {
-            assert!(!counts(without), "{without:?}");
+            assert_eq!(converted(without, b"n"), [0; 0], "{without:?}");
         }
     }
 }

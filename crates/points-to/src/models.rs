@@ -5,9 +5,9 @@
 //! the library's does not.
 
 use Effect::{
-    Calls, Copies, Ends, Escapes, Keeps, Moves, Resumes, ReturnsArgument, ReturnsFresh, ReturnsInto, ReturnsKept,
-    ReturnsNull, ReturnsOpaque, ReturnsOpened, ReturnsStored, ReturnsUnknown, StartsList, StoresFresh, StoresInto,
-    StoresUnknown, Threads,
+    Calls, Copies, Ends, Escapes, Keeps, MapsMemory, Moves, Resumes, ReturnsArgument, ReturnsElement, ReturnsFresh,
+    ReturnsInto, ReturnsKept, ReturnsNull, ReturnsOpaque, ReturnsOpened, ReturnsStored, ReturnsUnknown, Shuffles,
+    StartsList, StoresFresh, StoresInto, StoresUnknown, Threads,
 };
 
 use hardbop_c_core::{Function, Module};
@@ -23,14 +23,20 @@ pub(crate) enum Effect {
     ReturnsOpened,
     /// Returns the argument.
     ReturnsArgument(usize),
-    /// Returns a pointer to some element of what the argument points to.
+    /// Returns a pointer to some byte of what the argument points to.
     ReturnsInto(usize),
+    /// Returns a pointer to some element of what the argument points to; the second says how many bytes one has.
+    ReturnsElement(usize, usize),
+    /// Returns a new object, unless the argument, flags of `mmap`, lets others see it or puts it where the first says.
+    MapsMemory(Option<usize>),
     /// Returns a pointer to nobody knows what.
     ReturnsUnknown,
     /// Returns a null pointer, if it cannot do what else is said of it.
     ReturnsNull,
     /// The new object holds what the argument points to.
     Moves(usize),
+    /// Elements of what the argument points to change places; the second says how many bytes one has.
+    Shuffles(usize, usize),
     /// Bytes are copied: to, from, the argument that says how many.
     Copies(usize, usize, Option<usize>),
     /// What the first points to gets a pointer into what the second points to.
@@ -64,8 +70,8 @@ pub(crate) enum Effect {
 pub(crate) enum Given {
     /// The argument.
     Same(usize),
-    /// A pointer to some element of what the argument points to.
-    Into(usize),
+    /// A pointer to some element of what the argument points to; the second says how many bytes one has.
+    Element(usize, usize),
     /// A number.
     Number,
     /// A pointer to nobody knows what.
@@ -103,10 +109,10 @@ pub(crate) fn returned_argument(module: &Module, function: &Function) -> Option<
 impl Effect {
     fn returns(&self) -> bool {
         match self {
-            ReturnsFresh | ReturnsOpaque | ReturnsOpened | ReturnsArgument(_) | ReturnsInto(_) | ReturnsUnknown
-            | ReturnsStored(_) | ReturnsKept | ReturnsNull => true,
-            Moves(_) | Copies(..) | StoresInto(..) | StoresFresh(_) | StoresUnknown(_) | Escapes(_) | Calls(..)
-            | Threads(..) | Resumes | Ends | Keeps(_) | StartsList(_) => false,
+            ReturnsFresh | ReturnsOpaque | ReturnsOpened | ReturnsArgument(_) | ReturnsInto(_) | ReturnsElement(..)
+            | MapsMemory(_) | ReturnsUnknown | ReturnsStored(_) | ReturnsKept | ReturnsNull => true,
+            Moves(_) | Shuffles(..) | Copies(..) | StoresInto(..) | StoresFresh(_) | StoresUnknown(_) | Escapes(_)
+            | Calls(..) | Threads(..) | Resumes | Ends | Keeps(_) | StartsList(_) => false,
         }
     }
 }
@@ -133,8 +139,10 @@ const CLASSES: &[&str] = &[
 #[rustfmt::skip]
 const MODELS: &[(&[&str], &[Effect])] = &[
     (&["malloc", "calloc", "valloc", "memalign", "aligned_alloc", "alloca", "alloca_with_align", "xmalloc", "xcalloc",
-       "kmalloc", "kzalloc", "mmap", "strdup", "strndup", "wcsdup"], &[ReturnsFresh]),
+       "kmalloc", "kzalloc", "strdup", "strndup", "wcsdup"], &[ReturnsFresh]),
     (&["realloc", "reallocarray", "xrealloc"], &[ReturnsFresh, Moves(0)]),
+    (&["mmap", "mmap64"], &[MapsMemory(Some(3))]),
+    (&["shmat"], &[MapsMemory(None)]),
     (&["posix_memalign", "asprintf", "vasprintf", "getline", "getdelim"], &[StoresFresh(0)]),
     (&["free", "cfree", "kfree", "_exit", "_Exit", "abort", "assert_fail", "__assert_fail", "__assert",
        "__assert_rtn", "__assert_perror_fail", "unreachable", "trap", "prefetch", "expect", "object_size", "constant_p",
@@ -143,7 +151,8 @@ const MODELS: &[(&[&str], &[Effect])] = &[
        "bcmp", "bzero", "explicit_bzero", "strxfrm", "wcslen", "wcscmp", "wcsncmp", "wmemcmp", "atoi", "atol", "atoll", "atof"], &[]),
     (&["printf", "fprintf", "sprintf", "snprintf", "vprintf", "vfprintf", "vsprintf", "vsnprintf", "dprintf", "vdprintf",
        "puts", "fputs", "putchar", "putc", "fputc", "putchar_unlocked", "perror", "fwrite", "fflush", "scanf", "fscanf", "sscanf",
-       "vscanf", "vfscanf", "vsscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf", "getchar", "getc", "fgetc",
+       "vscanf", "vfscanf", "vsscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf", "__isoc99_vscanf",
+       "__isoc99_vfscanf", "__isoc99_vsscanf", "vwscanf", "vfwscanf", "vswscanf", "getchar", "getc", "fgetc",
        "ungetc", "fread", "fclose", "fseek", "ftell", "fseeko", "ftello", "rewind", "feof", "ferror", "clearerr", "fileno",
        "setvbuf", "setbuf", "remove", "rename", "syslog", "warn", "warnx"], &[]),
     (&["exit", "quick_exit", "err", "errx", "verr", "verrx", "__end_elsewhere"], &[Ends]),
@@ -205,10 +214,14 @@ const MODELS: &[(&[&str], &[Effect])] = &[
        "ttyname", "inet_ntoa", "return_address", "frame_address"], &[ReturnsOpaque]),
     (&["fopen", "fdopen", "popen", "tmpfile", "opendir"], &[ReturnsOpened]),
     (&["pclose", "closedir", "dlclose"], &[]),
-    (&["qsort"], &[Calls(3, &[Given::Into(0), Given::Into(0)])]),
-    (&["qsort_r"], &[Calls(3, &[Given::Into(0), Given::Into(0), Given::Same(4)])]),
-    (&["bsearch"], &[Calls(4, &[Given::Same(0), Given::Into(1)]), ReturnsInto(1)]),
-    (&["lfind", "lsearch"], &[Calls(4, &[Given::Same(0), Given::Into(1)]), ReturnsInto(1)]),
+    (&["qsort"], &[Shuffles(0, 2), Calls(3, &[Given::Element(0, 2), Given::Element(0, 2)])]),
+    (&["qsort_r"], &[Shuffles(0, 2), Calls(3, &[Given::Element(0, 2), Given::Element(0, 2), Given::Same(4)])]),
+    (&["bsearch"], &[Calls(4, &[Given::Same(0), Given::Element(1, 3)]), ReturnsElement(1, 3)]),
+    (&["__move_elements"], &[Shuffles(0, 1)]),
+    (&["lfind"], &[Calls(4, &[Given::Same(0), Given::Element(1, 3)]), ReturnsElement(1, 3)]),
+    // What is not there is added.
+    (&["lsearch"], &[Calls(4, &[Given::Same(0), Given::Element(1, 3)]), Copies(1, 0, Some(3)), Shuffles(1, 3),
+       ReturnsElement(1, 3)]),
     (&["atexit", "at_quick_exit"], &[Calls(0, &[]), Escapes(0)]),
     (&["on_exit"], &[Calls(0, &[Given::Number, Given::Same(1)]), Escapes(0), Escapes(1)]),
     (&["signal", "sigset", "__sysv_signal", "bsd_signal"], &[Calls(1, &[Given::Number]), Keeps(1), ReturnsKept]),

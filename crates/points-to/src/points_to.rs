@@ -156,6 +156,30 @@ impl<'m> PointsTo<'m> {
         self.public(held.collect())
     }
 
+    /// What further arguments of functions point to that a list, or a pointer to one, leads to.
+    pub fn listed(&self, list: &Expr) -> Vec<Target> {
+        let all = |object: ObjectId| self.contents(&[(object, Position::Any)].into(), u64::MAX);
+        let (mut found, mut open) = (Positions::new(), self.evaluate(list));
+        while let Some((object, position)) = open.pop_first() {
+            match self.kind(object) {
+                ObjectKind::Arguments(_) => found.extend(all(object)),
+                ObjectKind::Variable(_) | ObjectKind::Heap(..) => {
+                    let is_list = |(object, _): &(ObjectId, Position)| {
+                        *object == self.unknown || matches!(self.kind(*object), ObjectKind::Arguments(_))
+                    };
+                    open.extend(all(object).into_iter().filter(is_list));
+                }
+                _ => drop(found.insert((object, position))),
+            }
+        }
+        self.public(found)
+    }
+
+    /// Whether other processes may write memory that this one has.
+    pub fn shares_memory(&self) -> bool {
+        self.generated.edges.shares_memory
+    }
+
     /// What a value may point to. The unknown object stands for itself and for all that has escaped.
     pub fn points_to_expr(&self, expr: &Expr) -> Vec<Target> {
         self.public(self.evaluate(expr))

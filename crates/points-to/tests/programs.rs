@@ -461,6 +461,54 @@ fn qsort_calls_back_with_elements() {
 }
 
 #[test]
+fn elements_are_as_large_as_said() {
+    check(
+        "void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *)); const void *seen;
+         struct s { int *a, *b; } s, t[2], *r; int x, y; int compare(const void *p, const void *q) { seen = p; return 0; }
+         int main(int i) { s.a = &x; t[0].b = &y; qsort(&s, 2, 8, compare); qsort(t, 2, sizeof *t, compare);
+         int *sb = s.b, *ta = t[0].a; r = (struct s *)((char *)t + i * sizeof *t); return 0; }",
+        expect![[r#"
+            seen: s[] t
+            s: x
+            t: y
+            r: t
+            p: s[] t
+            q: s[] t
+            sb: x
+        "#]],
+    );
+}
+
+#[test]
+fn bytes_that_are_found_are_anywhere() {
+    check(
+        "void *mempcpy(void *, const void *, unsigned long); void *memccpy(void *, const void *, int, unsigned long);
+         char *strchr(const char *, int); struct s { int *a, *b; char name[8]; } s, t; void *p, *q; char *r;
+         int main(void) { p = mempcpy(&s, &t, 8); q = memccpy(&s, &t, 1, 8); r = strchr(s.name, 'x'); return 0; }",
+        expect![[r#"
+            p: s[]
+            q: s[]
+            r: s+16
+        "#]],
+    );
+}
+
+#[test]
+fn memory_is_mapped_for_one_or_for_all() {
+    check(
+        "void *mmap(void *, unsigned long, int, int, int, long); void *p, *q, *r, *s; int x;
+         int main(int n) { p = mmap(0, 1, 3, 0x22, -1, 0); q = mmap(0, 1, 3, 0x21, -1, 0); r = mmap(0, 1, 3, n, -1, 0);
+         s = mmap(&x, 1, 3, 0x32, -1, 0); return 0; }",
+        expect![[r#"
+            p: main.0
+            q: ?
+            r: ?
+            s: ? x
+        "#]],
+    );
+}
+
+#[test]
 fn assembly_makes_its_outputs_unknown() {
     check(
         "int x, y, *p, *q, *r; int main(void) { p = &x; __asm__(\"\" : \"=r\"(q) : \"r\"(p));

@@ -105,7 +105,9 @@ impl<'t> Comparison<'t> {
             (&Type::Record(left), &Type::Record(right)) => self.records(left, right),
             (&Type::Enum(left), &Type::Enum(right)) => self.records == Records::SameMembers && self.enums(left, right),
             (&Type::Enum(id), &Type::Int(kind)) | (&Type::Int(kind), &Type::Enum(id)) => {
-                self.types.enums[id].underlying == kind
+                let row = &self.types.enums[id];
+                // What is only declared has no integer yet.
+                row.underlying == kind && (self.records == Records::SameMembers || !row.constants.is_empty())
             }
             _ => false,
         }

@@ -4,7 +4,9 @@ use super::control::Wanted;
 use crate::scope::Meaning;
 use crate::unit::Unit;
 use hardbop_base::{Diagnostic, Span};
-use hardbop_c_core::{BinaryOp, Callee, Expr, FloatKind, FunctionId, IntKind, Parameters, StmtKind, Type, TypeId};
+use hardbop_c_core::{
+    BinaryOp, Callee, Expr, FloatKind, FunctionId, IntKind, Parameters, Qualified, Qualifiers, StmtKind, Type, TypeId,
+};
 use hardbop_lang_c::ast::{self, ExprId, ExprKind, Name, Units};
 
 impl Unit<'_> {
@@ -66,6 +68,7 @@ impl Unit<'_> {
                 Some(self.call_function(function, lists, wanted, span))
             }
             ("complex", &[real, imaginary]) => Some(self.complex(real, imaginary, span)),
+            ("object_size" | "dynamic_object_size", &[_, kind]) => Some(self.unknown_size(kind, wanted, span)),
             ("classify_type", [_]) => Some(self.error_value()),
             ("va_arg_pack" | "va_arg_pack_len", []) if self.is_only_inlined() => {
                 self.activation().inlined = Some(span);
@@ -74,6 +77,18 @@ impl Unit<'_> {
             ("va_arg_pack" | "va_arg_pack_len", []) => Some(self.unsupported(&format!("`__builtin_{stem}`"), span)),
             _ => None,
         }
+    }
+
+    /// How large an object is that compilers know more or less of: any number. The operand has no effects.
+    fn unknown_size(&mut self, kind: ExprId, wanted: Wanted, span: Span) -> Expr {
+        let ty = self.signature_type("zqi");
+        let function = self.builtin("__builtin_object_size", ty);
+        let (void, int) = (self.void(), self.int());
+        let constant = Qualifiers { is_const: true, ..Qualifiers::NONE };
+        let pointer = self.module.types.pointer_to_qualified(Qualified { ty: void, qualifiers: constant });
+        let kind = self.integer_constant(kind).unwrap_or(0);
+        let arguments = vec![self.integer(0, pointer), self.integer(kind, int)];
+        self.call_function(function, arguments, wanted, span)
     }
 
     fn list_function(&mut self, stem: &str) -> FunctionId {
@@ -161,6 +176,7 @@ impl Unit<'_> {
                 Some(self.module.types.pointer_to(void))
             }
             ("prefetch" | "va_start" | "va_end" | "va_copy", _) => Some(self.void()),
+            ("object_size" | "dynamic_object_size", [_, _]) => Some(self.size_type()),
             ("complex", &[real, _]) => {
                 let real = self.type_of(real).ty;
                 let kind = match *self.module.types.get(real) {
@@ -209,10 +225,10 @@ impl Unit<'_> {
                 });
                 Some(self.integer(is_constant.into(), int))
             }
-            ("object_size" | "dynamic_object_size", &[_, kind]) => {
-                let least = self.integer_constant(kind).is_some_and(|kind| kind & 2 != 0);
+            ("object_size" | "dynamic_object_size", &[object, _]) => {
+                let bytes = self.array_size(object)?;
                 let size = self.size_type();
-                Some(self.integer(if least { 0 } else { -1 }, size))
+                Some(self.integer(bytes.into(), size))
             }
             ("classify_type", &[value]) => {
                 let ty = self.decayed_type(value);
@@ -230,6 +246,14 @@ impl Unit<'_> {
             (_, &[value]) => self.folded_bits(stem, value),
             _ => None,
         }
+    }
+
+    /// The bytes of a variable that is an array.
+    fn array_size(&self, object: ExprId) -> Option<u64> {
+        let ExprKind::Name(name) = self.ast.exprs[object].kind else { return None };
+        let Some(Meaning::Var(var)) = self.scopes.find(name) else { return None };
+        let (types, ty) = (&self.module.types, self.module.vars[var].ty.ty);
+        types.size_of(ty).filter(|_| matches!(types.get(ty), Type::Array(..)))
     }
 
     fn is_string(&self, place: &hardbop_c_core::Place) -> bool {

@@ -72,10 +72,7 @@ impl Unit<'_> {
     pub fn types_compatible(&mut self, left: &TypeName, right: &TypeName) -> Expr {
         let (left, right) = (self.type_name(left).ty, self.type_name(right).ty);
         let int = self.int();
-        let types = &self.module.types;
-        // gcc keeps enumerations apart from integers and from each other.
-        let are_enums = matches!(types.get(left), Type::Enum(_)) || matches!(types.get(right), Type::Enum(_));
-        let is_same = left == right || !are_enums && types.is_compatible_within_unit(left, right);
+        let is_same = self.module.types.is_compatible_within_unit(left, right);
         self.integer(is_same.into(), int)
     }
 

@@ -105,6 +105,60 @@ fn comparisons_are_called_back_with_elements() {
 }
 
 #[test]
+fn elements_are_as_large_as_said_wherever_they_are() {
+    let compare = "static int compare(const void *a, const void *b) { int *const *s = a; return *s ? 0 : -1; }\n";
+    let program = format!("{compare}int x; int main(void) {{ TYPES CALL return *q.a; }}");
+    let two = program.replace("TYPES", "struct { int *a, *b; } q = { &x, 0 };");
+    check_null(&two.replace("CALL", "qsort(&q, 2, 8, compare);"), &["*q.a"]);
+    check_null(&two.replace("CALL", "qsort(&q, 1, sizeof q, compare);"), &[]);
+    check_null(&two.replace("CALL", "bsearch(&q, &q, 2, 8, compare);"), &[]);
+    let found = "int **p = bsearch(&q, &q, 2, 8, compare); if (p) *p = 0; if (q.b) return *q.b;";
+    check_null(&two.replace("CALL", found), &["*q.a"]);
+    let wide = "struct { struct { int *p; long n; } v, w; int *a; } q = { { &x, 1 }, { 0, 2 }, &x };";
+    check_null(
+        &program.replace("TYPES", wide).replace("*q.a", "*q.v.p").replace("CALL", "qsort(&q, 2, 16, compare);"),
+        &["*q.v.p"],
+    );
+    let array = "struct { int *a; long n; } v[2] = { { &x, 1 }, { &x, 2 } }, q = { &x, 1 };";
+    let sorted = program.replace("TYPES", array).replace("CALL", "qsort(v, 2, sizeof *v, compare);");
+    check_null(&sorted, &[]);
+}
+
+#[test]
+fn counts_of_formats_are_written() {
+    let program = "int vasprintf(char **, const char *, __builtin_va_list); int x;\n\
+                   static int out(char **t, const char *f, ...) { __builtin_va_list a; __builtin_va_start(a, f);\n\
+                   return vasprintf(t, f, a); }\n\
+                   int main(void) { int n = 5, *p = &x; char *t; CALL; if (n != 5) p = 0; return *p; }";
+    for (call, failing) in [
+        ("asprintf(&t, \"a%n\", &n)", &["*p"][..]),
+        ("asprintf(&t, \"a%d\", n)", &[]),
+        ("out(&t, \"a%n\", &n)", &["*p"]),
+        ("out(&t, \"a%d\", n)", &[]),
+        ("error(0, 0, \"a%n\", &n)", &["*p"]),
+    ] {
+        check_null(&program.replace("CALL", call), failing);
+    }
+}
+
+#[test]
+fn errors_are_counted_and_say_who_has_them() {
+    let program = "extern unsigned error_message_count; extern void (*error_print_progname)(void);\n\
+                   extern int error_one_per_line; void error_at_line(int, int, const char *, unsigned, const char *, ...);\n\
+                   int x, *p = &x; static void hook(void) { p = 0; } int main(int c, char **v) { BODY return *p; }";
+    let count =
+        "error_message_count = 0; error_print_progname = 0; error(0, 0, \"x\"); if (error_message_count == N) p = 0;";
+    check_null(&program.replace("BODY", &count.replace('N', "1")), &["*p"]);
+    check_null(&program.replace("BODY", &count.replace('N', "2")), &[]);
+    check_null(&program.replace("BODY", "error_print_progname = hook; error(0, 0, \"x\");"), &["*p"]);
+    check_null(&program.replace("BODY", "error_print_progname = 0; error(0, 0, \"x\");"), &[]);
+    let line = "error_one_per_line = N; error_print_progname = 0; if (c > 1) p = 0; \
+                error_at_line(c > 1, 0, \"f\", 1, \"x\");";
+    check_null(&program.replace("BODY", &line.replace('N', "1")), &["*p"]);
+    check_null(&program.replace("BODY", &line.replace('N', "0")), &[]);
+}
+
+#[test]
 fn what_is_assumed_holds_from_there_on() {
     let program = "int x; int main(void) { int n = __VERIFIER_nondet_int(); int *p = n ? &x : 0; CALL return *p; }";
     check_null(&program.replace("CALL", ""), &["*p"]);

@@ -9,6 +9,11 @@ use crate::solver::{Call, CallId, Use, ValuePart};
 use hardbop_base::Span;
 use hardbop_c_core::{Callee, Expr, ExprKind, Function, FunctionId, IntKind, Place, Type, TypeId};
 
+/// Flags of `mmap`; the last is one of those that say how memory is shared.
+const MAP_ANONYMOUS: i128 = 0x20;
+const MAP_FIXED: i128 = 0x10;
+const MAP_SHARED: i128 = 1;
+
 /// A call of a library function.
 struct Context<'a> {
     function: FunctionId,
@@ -149,14 +154,16 @@ impl<'m> Generator<'m> {
             Effect::ReturnsNull | Effect::Resumes | Effect::Ends => {}
             Effect::ReturnsUnknown => self.solver.add_location(context.result, Memory::UNKNOWN),
             Effect::ReturnsArgument(index) => self.give(self.argument(context, index), context.result),
-            Effect::ReturnsInto(index) => {
-                let into = self.element_of(context, index);
-                self.give(into, context.result);
+            Effect::ReturnsInto(_) | Effect::ReturnsElement(..) | Effect::ReturnsKept => {
+                let pointer = self.moved_pointer(context, effect);
+                self.give(pointer, context.result);
             }
+            Effect::MapsMemory(flags) => self.map_memory(context, flags),
+            Effect::Shuffles(index, size) => self.shuffle(context, index, size),
             Effect::Moves(from) => self.move_contents(context, from),
             Effect::Copies(to, from, length) => self.copy_bytes(context, (to, from), length),
             Effect::StoresInto(to, from) => {
-                let value = self.element_of(context, from);
+                let value = self.byte_of(context, from);
                 self.store_at(context, to, value);
             }
             Effect::StoresFresh(to) => {
@@ -193,12 +200,25 @@ impl<'m> Generator<'m> {
                 }
             }
             Effect::Keeps(index) => self.give(self.argument(context, index), self.kept(context.function)),
-            Effect::ReturnsKept => {
+        }
+    }
+
+    fn moved_pointer(&mut self, context: &Context<'_>, effect: Effect) -> Option<NodeId> {
+        match effect {
+            Effect::ReturnsInto(index) => self.byte_of(context, index),
+            Effect::ReturnsElement(index, size) => self.element_of(context, index, size),
+            _ => {
                 let kept = self.kept(context.function);
-                let kept = self.shift(kept, Step::Walk(1));
-                self.solver.add_edge(kept, context.result);
+                Some(self.shift(kept, Step::Walk(1)))
             }
         }
+    }
+
+    fn shuffle(&mut self, context: &Context<'_>, index: usize, size: usize) {
+        let Some(element) = self.element_of(context, index, size) else { return };
+        let value = self.solver.add_node();
+        self.solver.add_use(element, Use::Load(1, value));
+        self.solver.add_use(element, Use::Store(1, value));
     }
 
     /// The node in which a library function remembers things: that of the arguments it does not take.
@@ -228,10 +248,35 @@ impl<'m> Generator<'m> {
         self.module.types.pointee(text.ty).map(|pointee| pointee.ty)
     }
 
-    fn element_of(&mut self, context: &Context<'_>, index: usize) -> Option<NodeId> {
+    fn byte_of(&mut self, context: &Context<'_>, index: usize) -> Option<NodeId> {
         let node = self.argument(context, index)?;
-        let size = self.pointee(context, index).and_then(|ty| self.module.types.size_of(ty));
+        Some(self.shift(node, Step::Walk(1)))
+    }
+
+    /// A pointer to any element of what an argument points to; another argument says how many bytes one has.
+    fn element_of(&mut self, context: &Context<'_>, index: usize, size: usize) -> Option<NodeId> {
+        let node = self.argument(context, index)?;
+        let size = self.constant_argument(context, size).and_then(|size| u64::try_from(size).ok());
         Some(self.shift(node, Step::Walk(size.unwrap_or(1).max(1))))
+    }
+
+    fn constant_argument(&self, context: &Context<'_>, index: usize) -> Option<i128> {
+        context.texts.get(index).and_then(|text| constant(self.module, text))
+    }
+
+    /// `mmap` with these flags.
+    fn map_memory(&mut self, context: &mut Context<'_>, flags: Option<usize>) {
+        let flags = flags.and_then(|index| self.constant_argument(context, index));
+        let is = |flag: i128| flags.is_none_or(|flags| flags & flag != 0);
+        if flags.is_some() && !is(MAP_SHARED) && !is(MAP_FIXED) && is(MAP_ANONYMOUS) {
+            let location = self.fresh(context, Effect::ReturnsFresh);
+            return self.solver.add_location(context.result, location);
+        }
+        // A declaration that nobody calls maps nothing.
+        let is_called = !context.texts.is_empty() || self.module.functions[context.function].is_address_taken;
+        self.edges.shares_memory |= is_called && is(MAP_SHARED);
+        self.solver.add_location(context.result, Memory::UNKNOWN);
+        self.give(self.argument(context, 0), context.result);
     }
 
     fn store_at(&mut self, context: &Context<'_>, to: usize, value: Option<NodeId>) {
@@ -268,7 +313,7 @@ impl<'m> Generator<'m> {
 
     fn copy_bytes(&mut self, context: &Context<'_>, (to, from): (usize, usize), length: Option<usize>) {
         let (Some(target), Some(source)) = (self.argument(context, to), self.argument(context, from)) else { return };
-        let length = length.and_then(|index| context.texts.get(index)).and_then(|text| constant(self.module, text));
+        let length = length.and_then(|index| self.constant_argument(context, index));
         // Bytes beyond the type that the text tells would be missed.
         let fits = |ty: &TypeId| {
             let size = self.module.types.size_of(*ty);
@@ -307,7 +352,7 @@ impl<'m> Generator<'m> {
         for given in given {
             let node = match *given {
                 Given::Same(index) => self.argument(context, index),
-                Given::Into(index) => self.element_of(context, index),
+                Given::Element(index, size) => self.element_of(context, index, size),
                 Given::Number => None,
                 Given::Unknown => Some(self.constant(Memory::UNKNOWN)),
             };

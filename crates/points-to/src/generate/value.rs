@@ -60,9 +60,29 @@ fn pointer_arithmetic<'e>(module: &Module, pointer: &'e Expr, index: &'e Expr, s
             let bytes = index.saturating_mul(i128::from(size)).saturating_mul(sign);
             Flow::Moved(pointer, i64::try_from(bytes).map_or(Step::Smear, Step::Add))
         }
-        (Some(size), None) => Flow::Moved(pointer, Step::Walk(size)),
+        (Some(size), None) => {
+            let factor = factor(module, index).and_then(|factor| factor.checked_mul(size));
+            Flow::Moved(pointer, Step::Walk(factor.unwrap_or(size)))
+        }
         (None, _) => Flow::Mixed(pointer, None),
     }
+}
+
+/// What an integer as wide as a pointer is a multiple of.
+fn factor(module: &Module, mut expr: &Expr) -> Option<u64> {
+    let types = &module.types;
+    while types.size_of(expr.ty).is_some_and(|size| size >= types.pointer_size()) {
+        match &expr.kind {
+            ExprKind::Cast(operand) => expr = operand,
+            ExprKind::Binary(BinaryOp::Mul, left, right) => {
+                let factor = constant(module, right).or_else(|| constant(module, left))?;
+                // Larger ones are negative, and what they are a multiple of is not.
+                return u64::try_from(factor).ok().filter(|factor| (1..1 << 31).contains(factor));
+            }
+            _ => return None,
+        }
+    }
+    None
 }
 
 fn integer_arithmetic<'e>(module: &Module, op: BinaryOp, (left, right): (&'e Expr, &'e Expr), bits: u64) -> Flow<'e> {
