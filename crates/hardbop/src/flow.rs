@@ -126,9 +126,13 @@ pub fn read_analysis(name: &str, input: &mut Input) -> Result<Analysis, Failure>
 fn unknown_analysis(name: &str) -> Diagnostic {
     let known = || shipped::ALL.iter().map(|(known, _)| *known);
     let message = format!("there is no analysis `{name}`{}", did_you_mean(name, known()));
-    let names: Vec<String> = known().map(|known| format!("`{known}`")).collect();
-    let help = format!("shipped are {}; the name of your own ends in `.flow`", names.join(", "));
-    Diagnostic::error("unknown-analysis", message, None).help(help)
+    Diagnostic::error("unknown-analysis", message, None).help(shipped_analyses())
+}
+
+/// What can be given as an analysis.
+pub fn shipped_analyses() -> String {
+    let names: Vec<String> = shipped::ALL.iter().map(|(known, _)| format!("`{known}`")).collect();
+    format!("shipped are {}; the name of your own ends in `.flow`", names.join(", "))
 }
 
 /// Refuses an analysis that requires nothing: there is no place to decide.

@@ -35,9 +35,9 @@ fn main() {
     let code = match arguments::Arguments::try_parse_from(&arguments) {
         Ok(asked) => command::run(asked),
         Err(error) if wrong_call::asks_for_json(&arguments) && !wrong_call::is_answered(&error) => {
-            command::refuse(&error)
+            command::refuse(&wrong_call::with_choices(error))
         }
-        Err(error) => error.exit(),
+        Err(error) => wrong_call::with_choices(error).exit(),
     };
     // Not by returning: what is left behind, perhaps a worker that does not listen, is the system's to clear away.
     std::process::exit(code)

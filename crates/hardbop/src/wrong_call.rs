@@ -1,7 +1,9 @@
 //! A command line that is refused: for people as clap says it, for programs as any other error.
 
+use crate::flow;
 use clap::Error;
-use clap::error::ErrorKind;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hardbop_base::Diagnostic;
 use std::ffi::OsString;
 
@@ -17,6 +19,21 @@ pub fn asks_for_json(arguments: &[OsString]) -> bool {
 /// Whether something is asked for that clap itself answers.
 pub fn is_answered(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion)
+}
+
+/// The same, and which analyses there are where none is given.
+pub fn with_choices(mut error: Error) -> Error {
+    let is_missing = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(names))) => {
+            names.iter().any(|name| name.starts_with("--analysis"))
+        }
+        _ => false,
+    };
+    if is_missing {
+        let tip = StyledStr::from(flow::shipped_analyses());
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 /// What is wrong, as a diagnostic: its first paragraph is the message, and what may help the others.

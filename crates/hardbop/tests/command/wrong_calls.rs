@@ -1,6 +1,7 @@
 //! Command lines that cannot be read.
 
-use crate::{json, run};
+use crate::{check, json, run};
+use expect_test::expect;
 use serde_json::{Value, json};
 
 const LIST: &str = "examples/list.c";
@@ -24,6 +25,14 @@ fn programs_are_told_in_json() {
         "invalid value 'xx' for '--precision <POINT>': `auto`, `path`, `procedure`, `flow` or `projections=K` is expected, \
          where K is at least 1",
         &Value::Null,
+    );
+    check_json(
+        &["flow", LIST],
+        "the following required arguments were not provided: --analysis <NAME|FILE.flow>",
+        &json!(
+            "shipped are `available`, `file`, `live`, `lock`, `null`, `reaching`, `taint`, `uninit`; the name of your own \
+             ends in `.flow`; Usage: hardbop flow --analysis <NAME|FILE.flow> --json <FILE>..."
+        ),
     );
     check_json(
         &["flow", LIST, "--analysis", "null", "--colour", "never"],
@@ -56,4 +65,22 @@ fn who_asks_for_help_or_for_text_gets_it() {
     let output = run(&["flow", LIST, "--", "--json"]);
     assert!(output.stdout.is_empty() && !output.stderr.is_empty());
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_missing_analysis_lists_those_that_are_shipped() {
+    check(
+        &["flow", LIST],
+        2,
+        expect![[r#"
+            error: the following required arguments were not provided:
+              --analysis <NAME|FILE.flow>
+
+              tip: shipped are `available`, `file`, `live`, `lock`, `null`, `reaching`, `taint`, `uninit`; the name of your own ends in `.flow`
+
+            Usage: hardbop flow --analysis <NAME|FILE.flow> <FILE>...
+
+            For more information, try '--help'.
+        "#]],
+    );
 }
