@@ -9,6 +9,7 @@ mod hostile;
 mod models;
 mod paths;
 mod temporal;
+mod warnings;
 mod wrong_calls;
 
 use expect_test::{Expect, expect};
