@@ -35,3 +35,49 @@ fn a_handler_that_is_installed_on_many_paths_is_warned_of_once() {
     let found = warned(&["flow", program.path(), "--analysis", "null"], "one-at-a-time");
     assert_eq!(found, [(6, "signals that come at any time are not modelled".into())]);
 }
+
+/// Checks what is said of the functions of a model.
+#[track_caller]
+fn check_unused(model: &str, options: &[&str], expected: &[(u64, &str)]) {
+    let program = Scratch::new("t.c", "int *lookup(int);\nint main(void) { return *lookup(1); }\n");
+    let model = Scratch::new("model.c", model);
+    let args = [&["flow", program.path(), "--analysis", "null", "--model", model.path()], options].concat();
+    let found = warned(&args, "unused-model");
+    assert_eq!(found.iter().map(|(line, message)| (*line, &**message)).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_model_of_nothing_is_told() {
+    let nothing = "is a model of nothing: the program does not declare it";
+    check_unused(
+        "int *lokup(int n) { return 0; }\n",
+        &[],
+        &[(1, &format!("`lokup` {nothing}; did you mean `lookup`?"))],
+    );
+    check_unused("int *lookup(int n) { return 0; }\n", &[], &[]);
+    check_unused(
+        "int x;\nint *other(int n) { return n ? other(n - 1) : &x; }\n",
+        &[],
+        &[(2, &format!("`other` {nothing}"))],
+    );
+}
+
+#[test]
+fn what_a_model_is_made_of_is_no_model() {
+    check_unused("int *own(void) { return 0; }\nint *lookup(int n) { return own(); }\n", &[], &[]);
+    check_unused(
+        "int *own(void) { return 0; }\nint *(*make)(void) = own;\nint *lookup(int n) { return make(); }\n",
+        &[],
+        &[],
+    );
+    check_unused("#include <stdlib.h>\nstatic int *own(void) { return 0; }\n", &[], &[]);
+    check_unused("__attribute__((constructor)) void first(void) {}\nvoid start(void) {}\n", &["--entry", "start"], &[]);
+}
+
+#[test]
+fn a_function_that_is_only_called_is_spoken_of() {
+    let program = Scratch::new("t.c", "int main(void) { return look(1); }\n");
+    let model = Scratch::new("model.c", "int look(int n) { return n; }\n");
+    let args = ["flow", program.path(), "--analysis", "null", "--model", model.path()];
+    assert_eq!(warned(&args, "unused-model"), []);
+}
