@@ -5,6 +5,7 @@
 mod ask;
 mod cache;
 mod flow;
+mod headers;
 mod hostile;
 mod models;
 mod paths;
