@@ -271,11 +271,15 @@ impl Finding {
     }
 }
 
-/// The sites as the user sees them, in the order of `inputs`: those at one place are one.
+/// The sites as the user sees them, in the order of `inputs`: those at one place are one. Those in headers of the system
+/// are left out unless they may fail.
 pub fn merge(sites: &[facts::Site], found: Vec<Finding>, sources: &SourceMap, inputs: &[String]) -> Vec<Site> {
     let mut files: Vec<&str> = inputs.iter().map(String::as_str).collect();
     let mut merged: BTreeMap<(usize, usize, usize, &str), Site> = BTreeMap::new();
     for (site, Finding { status, precision, path }) in sites.iter().zip(found) {
+        if status != Status::MayFail && sources.is_of_system(site.span) {
+            continue;
+        }
         let span = narrow(sources, site.span, &site.expression);
         let place = sources.locate(span);
         let file = files.iter().position(|known| *known == place.path).unwrap_or_else(|| {

@@ -21,6 +21,33 @@ fn places(program: &str, analysis: &str, options: &[&str], code: i32) -> Vec<(u6
 }
 
 #[test]
+fn places_in_headers_are_not_the_users() {
+    assert_eq!(places("#include <stdlib.h>\nint main(void) { return 0; }\n", "uninit", &[], 0), []);
+    let own = "#include <stdlib.h>\nint main(void) {\n  int n;\n  return n;\n}\n";
+    assert_eq!(places(own, "uninit", &[], 1), [(4, "may-fail".into(), vec![])]);
+}
+
+#[test]
+fn a_place_in_a_header_that_may_fail_is_told() {
+    let text = "# 1 \"/usr/include/h.h\" 1 3\nstatic int first(int *p) { return *p; }\nstatic int second(int *p) { return *p; }\n\
+                # 2 \"t.c\" 2\nint main(void) { int n = 0; return first(&n) + second(0); }\n";
+    let file = Scratch::new("t.i", text);
+    let answer = json(&["flow", file.path(), "--analysis", "null", "--json"], 1);
+    let sites = answer["sites"].as_array().unwrap();
+    assert_eq!(sites.len(), 1, "{answer}");
+    assert_eq!((&sites[0]["file"], &sites[0]["line"]), (&"/usr/include/h.h".into(), &2.into()));
+}
+
+#[test]
+fn what_macros_of_headers_make_is_the_users() {
+    let text = "#include <ctype.h>\n#include <errno.h>\n#include <stddef.h>\nint main(void) {\n  int n = offsetof(div_t, x);\n  \
+                errno = n;\n  return isalpha(n);\n}\n";
+    let text = text.replace("int main", "typedef struct { int x; } div_t;\nint main");
+    let lines: Vec<u64> = places(&text, "null", &[], 0).into_iter().map(|(line, ..)| line).collect();
+    assert!(lines.contains(&7) && lines.contains(&8), "{lines:?}");
+}
+
+#[test]
 fn what_the_library_has_from_the_start_is_not_assumed() {
     let text = "#include <ctype.h>\n#include <errno.h>\n#include <netdb.h>\n#include <stdio.h>\n\
                 int main(int count, char **words) {\n  if (errno || h_errno || isalpha(count))\n    \
