@@ -95,7 +95,15 @@ impl SourceMap {
     }
 
     /// Says where the lines of `id` came from; the markers are in the order of the text.
-    pub fn set_markers(&mut self, id: FileId, markers: Vec<Marker>) {
+    pub fn set_markers(&mut self, id: FileId, mut markers: Vec<Marker>) {
+        // What a macro of a header makes is marked as the header's where it is used; how a file begins says whose it is.
+        let mut is_header: HashMap<Box<str>, bool> = HashMap::new();
+        for marker in &mut markers {
+            match is_header.get(&marker.path) {
+                Some(&known) => marker.is_system &= known,
+                None => drop(is_header.insert(marker.path.clone(), marker.is_system)),
+            }
+        }
         self.files[id].markers = markers;
     }
 
@@ -240,6 +248,20 @@ mod tests {
         assert_eq!(["int a", "int b", "int c", "int d"].map(place), ["a.i:1:1", "b.h:40:1", "b.h:41:2", "a.c:7:1"]);
         let is_of_system = |word| sources.is_of_system(Span::new(at(word), at(word)));
         assert_eq!(["int a", "int b", "int c", "int d"].map(is_of_system), [false, true, true, false]);
+    }
+
+    #[test]
+    fn what_a_macro_of_a_header_makes_is_not_in_the_header() {
+        let mut sources = SourceMap::default();
+        let text = "# 1 \"a.c\"\nint a;\n# 1 \"b.h\" 1 3\nint b;\n# 3 \"a.c\" 3 4\nint c;\n# 9 \"b.h\"\nint d;\n";
+        let file = sources.add("a.i", text.into()).unwrap();
+        let at = |word: &str| text.find(word).unwrap() as u32;
+        let marker = |word, path: &str, is_system| Marker { offset: at(word), line: 1, path: path.into(), is_system };
+        let [own, header] = [("a.c", false), ("b.h", true)];
+        let markers = [("int a", own), ("int b", header), ("int c", ("a.c", true)), ("int d", ("b.h", false))];
+        sources.set_markers(file, markers.map(|(word, (path, is_system))| marker(word, path, is_system)).into());
+        let is_of_system = |word| sources.is_of_system(Span::new(at(word), at(word)));
+        assert_eq!(["int a", "int b", "int c", "int d"].map(is_of_system), [false, true, false, false]);
     }
 
     #[test]

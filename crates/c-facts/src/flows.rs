@@ -59,7 +59,7 @@ impl Flows {
             compared.extend(here.into_iter().map(|cell| (edge, cell)));
         }
         flows.pass_results(cells);
-        for id in cells.rows.ids().filter(|&id| cells.rows[id].has_escaped) {
+        for id in cells.rows.ids().filter(|&id| cells.rows[id].has_escaped && !cells.is_stream(id)) {
             flows.origins[id].push(Origin::Memory(id));
         }
         flows.sources.iter_mut().for_each(|sources| {

@@ -515,7 +515,9 @@ impl Scribe<'_, '_> {
     pub(crate) fn allowed(&mut self, family: FamilyId, origin: Origin) -> Possible {
         // A comparison that the analysis has nothing to say about is no test of the fact.
         let is_tested = || self.flows.is_tested(origin) && super::rules::is_told_of(self.analysis, family);
-        if self.unknown == super::Unknown::Anything || is_tested() {
+        // No run starts without them.
+        let is_stream = matches!(origin, Origin::Memory(cell) if self.shaper.cells.is_stream(cell));
+        if self.unknown == super::Unknown::Anything && !is_stream || is_tested() {
             return Possible::ANY;
         }
         super::rules::assumed(self.analysis, family).unwrap_or(Possible::ANY)

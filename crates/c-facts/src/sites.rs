@@ -266,7 +266,15 @@ impl<'m> Scribe<'_, 'm> {
         let mut said = BTreeSet::new();
         let cells = &self.shaper.cells;
         let function_name = |function: FunctionId| &cells.subject.module.functions[function].source_name;
-        for origin in self.flows.origins(access).into_keys().filter(|&origin| !self.flows.is_tested(origin)) {
+        let origins = self.flows.origins(access);
+        let is_anywhere = |origin: &Origin| matches!(*origin, Origin::Memory(cell) if cells.is_outside(cell));
+        let is_summed_up = origins.keys().any(|origin| is_anywhere(origin) && !self.flows.is_tested(*origin));
+        // What is anywhere outside may be in any of the variables that are there, and who reads it need not know which.
+        let is_told = |origin: &Origin| match *origin {
+            Origin::Memory(cell) => !(is_summed_up && cells.is_elsewhere(cell)),
+            _ => true,
+        };
+        for origin in origins.into_keys().filter(|origin| !self.flows.is_tested(*origin) && is_told(origin)) {
             let (what, place) = match origin {
                 Origin::Parameter(function, cell) => {
                     (cells.rows[cell].name.clone(), format!(" at the entry of {}", function_name(function)))

@@ -51,3 +51,5 @@ _Noreturn void reach_error(void);
 /* Objects of the library's own.  They are arrays, since each stands for many. */
 extern char library_strings[];
 extern char library_objects[];
+extern int library_numbers[];
+extern unsigned short library_classes[];

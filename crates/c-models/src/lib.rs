@@ -30,6 +30,7 @@ const FILES: &[&str] = &[
     include_str!("../models/environ.c"),
     include_str!("../models/pthread.c"),
     include_str!("../models/lock.c"),
+    include_str!("../models/macros.c"),
     include_str!("../models/verifier.c"),
 ];
 

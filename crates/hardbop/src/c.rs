@@ -1,5 +1,7 @@
 //! C programs: from the user's files to one program in three-address form.
 
+mod unused;
+
 use crate::arguments::{CompilerOptions, Outside};
 use crate::evidence::Failure;
 use crate::input::Input;
@@ -13,6 +15,10 @@ use hardbop_lang_c::ast::{Ast, BasicType, Item, LineMarker, Storage, TypeSpecifi
 use hardbop_lang_flow::Analysis;
 use hardbop_points_to::PointsTo;
 use std::path::PathBuf;
+
+/// The codes of this module's diagnostics.
+#[cfg(test)]
+pub const CODES: &[&str] = &["unused-model"];
 
 /// A C program.
 #[derive(Debug)]
@@ -34,10 +40,11 @@ struct Files {
 }
 
 /// From `files` to one program: read → preprocess → parse → lower → link. What `models` define counts where the program
-/// does not define it.
+/// does not define it; runs may start there, in `entry`.
 pub fn load(
     files: &[PathBuf],
     models: &[PathBuf],
+    entry: Option<&str>,
     compiler: &CompilerOptions,
     input: &mut Input,
     budget: &Budget,
@@ -66,6 +73,8 @@ pub fn load(
         modules.push(lowered.module);
     }
     budget.enter("link");
+    let (own, extra) = modules.split_at(files.own);
+    input.accept(unused::warnings(own, extra, entry.unwrap_or("main"), &input.sources))?;
     let mut linked = input.accept_result(hardbop_c_link::link(modules))?;
     input.accept(linked.warnings)?;
     hide_models(&mut linked.module, models);

@@ -1,14 +1,16 @@
 //! `--cache DIR`: answers of earlier runs, a file for each.
 //!
 //! A file is named by its question and starts with the hash of the answer that follows, so a file that was cut short or
-//! damaged is as good as none. Each build of Hardbop has a directory of its own: another may answer otherwise.
+//! damaged is as good as none, and so is whatever else stands in its place. Each build of Hardbop has a directory of its
+//! own: another may answer otherwise.
 
 use hardbop_base::Diagnostic;
 use hardbop_dataflow::Memory;
 use hardbop_dataflow::content::Key;
 use std::cell::{Cell, RefCell};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 /// The codes of this module's diagnostics.
 #[cfg(test)]
@@ -16,6 +18,8 @@ pub const CODES: &[&str] = &["unusable-cache", "unwritten-cache"];
 
 /// The length of a hash.
 const HASH: usize = blake3::OUT_LEN;
+/// Larger answers are not kept: what is larger was not written by a cache.
+const LARGEST: u64 = 1 << 28;
 
 /// A directory with answers.
 #[derive(Debug)]
@@ -68,19 +72,39 @@ impl Cache {
     }
 
     fn read(&self, question: &Key) -> Option<Vec<u8>> {
-        let content = fs::read(self.file(question)).ok()?;
+        let content = read_plain(&self.file(question)).ok()?;
         let (hash, answer) = content.split_at_checked(HASH)?;
         (hash == blake3::hash(answer).as_bytes()).then(|| answer.to_vec())
     }
 
     /// Whoever reads meanwhile sees the whole file or none.
     fn write(&self, question: &Key, answer: &[u8]) -> io::Result<()> {
+        let content = [blake3::hash(answer).as_bytes(), answer].concat();
+        if content.len() as u64 > LARGEST {
+            return Ok(());
+        }
         let file = self.file(question);
         let unfinished = file.with_extension(std::process::id().to_string());
         fs::create_dir_all(file.parent().unwrap_or(&self.directory))?;
-        fs::write(&unfinished, [blake3::hash(answer).as_bytes(), answer].concat())?;
+        // A process of this number may have died here, and what it left may be no file by now.
+        let _ = fs::remove_file(&unfinished);
+        OpenOptions::new().write(true).create_new(true).open(&unfinished)?.write_all(&content)?;
         fs::rename(unfinished, file)
     }
+}
+
+/// What is in a plain file of a size that answers have. Anything else is not opened: a pipe would wait for a writer.
+fn read_plain(path: &Path) -> io::Result<Vec<u8>> {
+    let is_plain = |found: fs::Metadata| found.is_file() && found.len() <= LARGEST;
+    let mut content = Vec::new();
+    if is_plain(fs::symlink_metadata(path)?) {
+        let file = File::open(path)?;
+        // It may be another by now.
+        if is_plain(file.metadata()?) {
+            file.take(LARGEST).read_to_end(&mut content)?;
+        }
+    }
+    Ok(content)
 }
 
 impl Memory for Cache {

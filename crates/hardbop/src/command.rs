@@ -10,7 +10,7 @@ use crate::palette::Palette;
 use crate::progress::{Line, Phases, Visibility};
 use crate::roads::Shown;
 use crate::watchdog::{self, Ending};
-use crate::{explain, flow, init, roads, show};
+use crate::{explain, flow, init, roads, show, wrong_call};
 use hardbop_base::Budget;
 use hardbop_verdict::Reason;
 use serde_json::{Value, json};
@@ -33,6 +33,11 @@ pub fn run(arguments: Arguments) -> i32 {
         Some(Command::Init(request)) => print(0, |out| out.write_all(init::text(request.what).as_bytes())),
         Some(Command::Explain(request)) => explain(&request),
     }
+}
+
+/// Says for a program that the call is wrong; the exit code.
+pub fn refuse(error: &clap::Error) -> i32 {
+    print_json(WRONG_INPUT, &Rejection::from(wrong_call::diagnostic(error)).json())
 }
 
 fn write_welcome(out: &mut Out<'_>) -> Result<()> {

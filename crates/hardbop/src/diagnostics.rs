@@ -4,8 +4,9 @@ use crate::arguments::Color;
 use crate::palette::{colours_stderr, colours_stdout};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use hardbop_base::source::SourceFile;
-use hardbop_base::{Diagnostic, Severity, SourceMap, Span};
+use hardbop_base::{Diagnostic, Location, Severity, SourceMap, Span};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// Longer pieces of source text are not shown: nobody reads them, and a file may be one line of 100 MB.
 const LARGEST_EXCERPT: usize = 1 << 16;
@@ -28,7 +29,8 @@ impl From<Diagnostic> for Rejection {
 impl Rejection {
     /// All diagnostics, then how many errors there are.
     pub fn text(&self, color: Color) -> String {
-        let errors = self.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
+        let found = distinct(&self.sources, &self.diagnostics);
+        let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
         let mut text = render(&self.sources, &self.diagnostics, color);
         let first = self.diagnostics.iter().find(|found| found.severity == Severity::Error);
         let more = first.map_or(String::new(), |first| format!("; `hardbop explain {}` says more", first.code));
@@ -39,16 +41,29 @@ impl Rejection {
 
     /// `{"format": 1, "errors": […]}`.
     pub fn json(&self) -> Value {
-        let errors: Vec<Value> = self.diagnostics.iter().map(|found| value(&self.sources, found)).collect();
-        json!({ "format": 1, "errors": errors })
+        json!({ "format": 1, "errors": values(&self.sources, &self.diagnostics) })
     }
+}
+
+/// Each diagnostic once: two units with the same header have the same to say of it.
+fn distinct<'d>(sources: &SourceMap, diagnostics: &'d [Diagnostic]) -> Vec<&'d Diagnostic> {
+    let place = |span: Span| {
+        let Location { path, line, column } = sources.locate(span);
+        (path.to_owned(), line, column)
+    };
+    let mut seen = HashSet::new();
+    let is_new = |found: &&Diagnostic| {
+        let related = found.related.as_ref().map(|(what, span)| (what.clone(), place(*span)));
+        seen.insert((found.code, found.message.clone(), found.help.clone(), found.span.map(place), related))
+    };
+    diagnostics.iter().filter(is_new).collect()
 }
 
 /// `diagnostics` one after the other, each with the lines it is about.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], color: Color) -> String {
     let renderer = if colours_stderr(color) { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
-    for diagnostic in diagnostics {
+    for diagnostic in distinct(sources, diagnostics) {
         text += &renderer.render(&[group(sources, diagnostic)]);
         text += "\n\n";
     }
@@ -66,8 +81,12 @@ pub fn excerpt(sources: &SourceMap, message: &str, span: Span, color: Color) -> 
     renderer.render(&[group])
 }
 
-/// A diagnostic as JSON.
-pub fn value(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
+/// `diagnostics` as JSON.
+pub fn values(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Vec<Value> {
+    distinct(sources, diagnostics).into_iter().map(|found| value(sources, found)).collect()
+}
+
+fn value(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
     let mut object = json!({
         "code": diagnostic.code,
         "severity": match diagnostic.severity { Severity::Error => "error", Severity::Warning => "warning" },

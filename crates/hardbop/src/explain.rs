@@ -205,10 +205,12 @@ const PAGES: &[Page] = pages![
     "unterminated-string",
     "unterminated-text",
     "unusable-cache",
+    "unused-model",
     "unwritten-cache",
     "variable-length",
     "void-value",
     "width-without-number",
+    "wrong-call",
     "wrong-operands",
     "wrong-sort",
     "wrong-tag",
@@ -283,7 +285,7 @@ mod tests {
         let c = [hardbop_lang_c::CODES, hardbop_c_lower::CODES, hardbop_c_link::CODES, hardbop_lang_flow::CODES];
         let questions = [hardbop_ltl::CODES, proposition::CODES, expression::CODES];
         let files = [crate::input::CODES, crate::compiler::CODES, crate::task::CODES];
-        let ours = [crate::answer::CODES, crate::cache::CODES, CODES];
+        let ours = [crate::answer::CODES, crate::c::CODES, crate::cache::CODES, crate::wrong_call::CODES, CODES];
         let codes = [languages, questions, files].into_iter().flatten().chain(c).chain(ours);
         codes.flatten().copied().chain(reasons).chain([unmodelled]).collect()
     }

@@ -126,9 +126,13 @@ pub fn read_analysis(name: &str, input: &mut Input) -> Result<Analysis, Failure>
 fn unknown_analysis(name: &str) -> Diagnostic {
     let known = || shipped::ALL.iter().map(|(known, _)| *known);
     let message = format!("there is no analysis `{name}`{}", did_you_mean(name, known()));
-    let names: Vec<String> = known().map(|known| format!("`{known}`")).collect();
-    let help = format!("shipped are {}; the name of your own ends in `.flow`", names.join(", "));
-    Diagnostic::error("unknown-analysis", message, None).help(help)
+    Diagnostic::error("unknown-analysis", message, None).help(shipped_analyses())
+}
+
+/// What can be given as an analysis.
+pub fn shipped_analyses() -> String {
+    let names: Vec<String> = shipped::ALL.iter().map(|(known, _)| format!("`{known}`")).collect();
+    format!("shipped are {}; the name of your own ends in `.flow`", names.join(", "))
 }
 
 /// Refuses an analysis that requires nothing: there is no place to decide.
@@ -267,11 +271,15 @@ impl Finding {
     }
 }
 
-/// The sites as the user sees them, in the order of `inputs`: those at one place are one.
+/// The sites as the user sees them, in the order of `inputs`: those at one place are one. Those in headers of the system
+/// are left out unless they may fail.
 pub fn merge(sites: &[facts::Site], found: Vec<Finding>, sources: &SourceMap, inputs: &[String]) -> Vec<Site> {
     let mut files: Vec<&str> = inputs.iter().map(String::as_str).collect();
     let mut merged: BTreeMap<(usize, usize, usize, &str), Site> = BTreeMap::new();
     for (site, Finding { status, precision, path }) in sites.iter().zip(found) {
+        if status != Status::MayFail && sources.is_of_system(site.span) {
+            continue;
+        }
         let span = narrow(sources, site.span, &site.expression);
         let place = sources.locate(span);
         let file = files.iter().position(|known| *known == place.path).unwrap_or_else(|| {

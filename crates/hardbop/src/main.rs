@@ -25,12 +25,20 @@ mod statement;
 mod task;
 mod trace;
 mod watchdog;
+mod wrong_call;
 
 use clap::Parser;
+use std::ffi::OsString;
 
 fn main() {
-    let arguments = arguments::spell_out(std::env::args_os());
-    let code = command::run(arguments::Arguments::parse_from(arguments));
+    let arguments: Vec<OsString> = arguments::spell_out(std::env::args_os()).collect();
+    let code = match arguments::Arguments::try_parse_from(&arguments) {
+        Ok(asked) => command::run(asked),
+        Err(error) if wrong_call::asks_for_json(&arguments) && !wrong_call::is_answered(&error) => {
+            command::refuse(&wrong_call::with_choices(error))
+        }
+        Err(error) => wrong_call::with_choices(error).exit(),
+    };
     // Not by returning: what is left behind, perhaps a worker that does not listen, is the system's to clear away.
     std::process::exit(code)
 }

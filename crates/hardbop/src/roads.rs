@@ -251,11 +251,12 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     input::expect_c(&request.files)?;
     let cache = request.cache.as_deref().map(Cache::open).transpose()?;
     let mut input = Input::default();
-    let mut program = c::load(&request.files, &request.outside.models, &request.compiler, &mut input, budget)?;
+    let entry = request.entry.as_deref();
+    let mut program = c::load(&request.files, &request.outside.models, entry, &request.compiler, &mut input, budget)?;
     let analysis = flow::read_analysis(&request.analysis, &mut input)?;
     flow::refuse_without_requirements(&analysis).map_err(|found| input.refuse(found))?;
     hardbop_c_models::supply(&mut program.module, &|name| analysis.speaks_of(name));
-    let entry = request.entry.as_deref().map(|name| c::entry(&program.module, name)).transpose()?;
+    let entry = entry.map(|name| c::entry(&program.module, name)).transpose()?;
     let points_to = point(&program, &input.sources, entry, budget)?;
     let graph = c::graph(&program, &points_to, entry, Some(&analysis));
     let subject = Subject { module: &program.module, graph: &graph, points_to: &points_to };
@@ -374,7 +375,8 @@ pub fn show(request: &Show, format: Format, budget: &Budget) -> Result<Shown, Fa
 /// A C program: load → points-to → graph → what an analysis makes of it → print.
 fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Result<Shown, Failure> {
     let mut input = Input::default();
-    let mut program = c::load(&request.files, &request.outside.models, &request.compiler, &mut input, budget)?;
+    let entry = request.entry.as_deref();
+    let mut program = c::load(&request.files, &request.outside.models, entry, &request.compiler, &mut input, budget)?;
     if stage == Stage::C {
         let text = hardbop_c_core::print::module(&program.module);
         return Ok(Shown { text, input });
@@ -384,7 +386,7 @@ fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Resu
         hardbop_c_models::supply(&mut program.module, &|name| analysis.speaks_of(name));
     }
     let module = &program.module;
-    let entry = request.entry.as_deref().map(|name| c::entry(module, name)).transpose()?;
+    let entry = entry.map(|name| c::entry(module, name)).transpose()?;
     let points_to = point(&program, &input.sources, entry, budget)?;
     let text = match analysis {
         Some(analysis) => {

@@ -106,6 +106,14 @@ const STARTING: &[&str] = &["pthread_create", "thrd_create"];
 /// Functions that say who handles a signal.
 const INSTALLING: &[&str] = &["signal", "sigset", "bsd_signal", "sysv_signal", "__sysv_signal", "sigaction", "sigvec"];
 
+/// Variables of the library that are set before the program starts.
+const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
+
+/// Whether the variable is one of the library's that is set before the program starts.
+pub fn is_stream(name: &str) -> bool {
+    STREAMS.contains(&name)
+}
+
 /// Whether the function starts a thread.
 pub fn starts_thread(plain: &str) -> bool {
     STARTING.contains(&plain)

@@ -2,8 +2,8 @@
 
 use super::{Access, CellId, Cells, Home, Key, Kind, OUTSIDE_MEMORY, Partners, Row};
 use crate::Unknown;
-use hardbop_c_core::{Place, RecordId, TypeId};
-use hardbop_points_to::ObjectKind;
+use hardbop_c_core::{Linkage, Place, RecordId, TypeId, VarKind, Variable};
+use hardbop_points_to::{ObjectKind, library};
 
 /// What there is a pointer to in a union.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -25,6 +25,26 @@ impl Cells<'_, '_> {
         match self.rows[cell].key {
             Key::Spread(part) => matches!(self.subject.points_to.kind(part.object), ObjectKind::Opaque(..)),
             key => key.is_outside(),
+        }
+    }
+
+    /// Whether a cell is a variable that is defined elsewhere.
+    pub(crate) fn is_elsewhere(&self, cell: CellId) -> bool {
+        self.variable(cell).is_some_and(|row| row.init.is_none() && row.kind == VarKind::Global(Linkage::External))
+    }
+
+    /// Whether a cell is a variable of the library that is set before the program starts.
+    pub(crate) fn is_stream(&self, cell: CellId) -> bool {
+        let is_named_so = |row: &Variable| library::is_stream(&row.source_name);
+        self.is_elsewhere(cell) && self.variable(cell).is_some_and(is_named_so)
+    }
+
+    /// The variable that a cell is a part of.
+    fn variable(&self, cell: CellId) -> Option<&Variable> {
+        let (Key::Part(part) | Key::Spread(part)) = self.rows[cell].key else { return None };
+        match self.subject.points_to.kind(part.object) {
+            ObjectKind::Variable(var) => Some(&self.subject.module.vars[var]),
+            _ => None,
         }
     }
 

@@ -28,8 +28,7 @@ impl Serialize for Whole<'_> {
         let answer = self.answer;
         let outcome = answer.outcome();
         let reason = answer.reason().filter(|_| outcome == Outcome::Unknown);
-        let warnings: Vec<Value> =
-            answer.warnings.iter().map(|warning| diagnostics::value(&answer.sources, warning)).collect();
+        let warnings = diagnostics::values(&answer.sources, &answer.warnings);
         let goals = answer.goals.iter().map(|(goal, finding)| OneGoal { goal, finding, whole: self });
         let stats = self.figures.map_or_else(|| Value::Object(serde_json::Map::new()), Figures::json);
         let mut map = serializer.serialize_map(None)?;

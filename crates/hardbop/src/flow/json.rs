@@ -14,8 +14,7 @@ use std::io::{Result, Write};
 
 /// Prints `answer`.
 pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, limits: Limits) -> Result<()> {
-    let warnings: Vec<Value> =
-        answer.warnings.iter().map(|warning| diagnostics::value(&answer.sources, warning)).collect();
+    let warnings = diagnostics::values(&answer.sources, &answer.warnings);
     let object = json!({
         "format": 1,
         "analysis": answer.basis.analysis,

@@ -133,6 +133,25 @@ fn damaged_files_are_as_good_as_none() {
 }
 
 #[test]
+#[cfg(unix)]
+fn what_is_no_plain_file_is_as_good_as_none() {
+    let cached = Cached::new();
+    cached.check();
+    for (number, file) in cached.files().into_iter().enumerate() {
+        std::fs::remove_file(&file).unwrap();
+        match number % 3 {
+            0 => assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success()),
+            1 => std::os::unix::fs::symlink("/dev/zero", &file).unwrap(),
+            _ => std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap(),
+        }
+    }
+    let (asked, known) = cached.recalled(1);
+    assert!(asked > 2 && known == 0, "{known} of {asked}");
+    let (asked, known) = cached.check();
+    assert_eq!(known, asked);
+}
+
+#[test]
 fn a_cache_that_cannot_be_used_is_refused() {
     let cached = Cached::new();
     let output = run(&cached.args(&["--cache", cached.program.path()]));

@@ -5,10 +5,13 @@
 mod ask;
 mod cache;
 mod flow;
+mod headers;
 mod hostile;
 mod models;
 mod paths;
 mod temporal;
+mod warnings;
+mod wrong_calls;
 
 use expect_test::{Expect, expect};
 use serde_json::Value;
