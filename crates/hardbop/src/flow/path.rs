@@ -10,7 +10,7 @@ use crate::arguments::Unfold;
 use crate::statement;
 use hardbop_base::{Idx, SourceMap, Span};
 use hardbop_c_core::print::{Style, expr, place};
-use hardbop_c_core::{Base, Expr, ExprKind, Module, Place, StmtKind, VarKind};
+use hardbop_c_core::{Base, Callee, Expr, ExprKind, Module, Place, Stmt, StmtKind, VarKind};
 use hardbop_c_facts::{Encoding, Site};
 use hardbop_c_graph::{Action, CGraph, Truth};
 use hardbop_dataflow::Failure;
@@ -211,6 +211,9 @@ impl<'a> Builder<'a> {
             changes = vec!["nothing is known after this".into()];
         }
         let Some(action) = self.action(moment.edge) else { return };
+        if self.keeps_old_value(action) {
+            return;
+        }
         let (kind, text) = match action {
             Action::Assume(condition, truth) if self.scene.is_branch(self.failure, moment) => {
                 (Kind::Branch(truth), self.condition(condition))
@@ -237,6 +240,16 @@ impl<'a> Builder<'a> {
         if let (Some(around), Some(step)) = (around, self.steps.last_mut()) {
             (step.path, step.line) = around;
         }
+    }
+
+    /// Whether a variable's value is kept before it changes, as in `f(n--)`: what is said of that reads as if it were said of
+    /// the variable afterwards.
+    fn keeps_old_value(&self, action: Action<'_>) -> bool {
+        let is_temporary = |place: &Place| matches!(place.base, Base::Var(var) if matches!(self.scene.module.vars[var].kind, VarKind::Temporary(_)));
+        let Action::Do(stmt) = action else { return false };
+        let StmtKind::Assign(target, value) = &stmt.kind else { return false };
+        let ExprKind::Read(from) = &value.kind else { return false };
+        is_temporary(target) && matches!(from.base, Base::Var(_)) && from.path.is_empty()
     }
 
     fn is_unmodelled(&self, edge: EdgeId) -> bool {
@@ -288,7 +301,7 @@ impl<'a> Builder<'a> {
             _ => match self.model(self.program.icfg.nodes[found.from].proc) {
                 Some(name) => format!("{name} calls back"),
                 None if kind == Kind::Statement => self.statement(action, self.program.icfg.nodes[found.from].span),
-                None => self.text(self.program.icfg.nodes[found.from].span),
+                None => self.call_text(action, self.program.icfg.nodes[found.from].span),
             },
         };
         let place = match (action, found.kind) {
@@ -300,6 +313,17 @@ impl<'a> Builder<'a> {
         if let (Action::Start(function), Some(step)) = (action, self.steps.last_mut()) {
             let place = self.scene.sources.locate(self.scene.module.functions[function].span);
             (step.path, step.line) = (place.path.to_owned(), place.line);
+        }
+    }
+
+    /// A call in the words of the source; where these do not name the function, it is named.
+    fn call_text(&self, action: Action<'_>, span: Span) -> String {
+        let text = self.text(span);
+        match action {
+            Action::Call(Stmt { kind: StmtKind::Call { callee: Callee::Pointer(_), .. }, .. }, function) => {
+                format!("{text} calls {}", self.scene.module.functions[function].source_name)
+            }
+            _ => text,
         }
     }
 

@@ -367,3 +367,24 @@ fn a_number_that_is_not_followed_any_further_is_in_the_path() {
         "#]],
     );
 }
+
+#[test]
+fn what_a_pointer_calls_is_named_and_old_values_are_not_shown_as_new() {
+    check(
+        "null",
+        "int x;\nstatic void one(int **p) { *p = &x; }\nstatic void two(int **p) { *p = 0; }\n\
+         static void (*const table[])(int **) = { one, two };\nstatic void use(int n) {\n  int *p = &x;\n  \
+         while (n > 1)\n    if (n-- == 2)\n      table[n](&p);\n  *p = 1;\n}\nint main(void) {\n  use(2);\n  return 0;\n}\n",
+        expect![[r#"
+            12  main is called from outside
+            13  use(2)                       n = 2
+             7    if n > 1 is true
+             8    n--                        n = 1
+             8    if n == 2 is true
+             9    table[n](&p) calls two
+             3      *p = 0                   p is NULL
+             7    if n > 1 is false
+            10    *p                         <- may fail
+        "#]],
+    );
+}
