@@ -323,9 +323,12 @@ impl<'m> Shaper<'_, 'm> {
     /// Of what is copied, who knows how much, each pointer may be any of the pointers.
     fn pour(&mut self, from: &'m Expr, extent: Extent, to: Vec<CellId>, external: &mut External<'m>) {
         let is_own = self.cells.subject.points_to.points_to_expr(from).iter().all(|&target| self.is_own(target));
+        // Bytes are not told apart: where one object has a number, the other may have a pointer.
+        let is_bytes = pointee(self, from).is_some_and(|ty| self.module().types.size_of(ty) == Some(1));
         let from = self.behind(from, extent);
         let sort = |cell: CellId| self.cells.sort(self.cells.rows[cell].ty);
-        let is_known = is_own && from.iter().all(|&cell| sort(cell) != Sort::Other);
+        let is_told = |cell: CellId| sort(cell) == Sort::Pointer || !is_bytes && sort(cell) != Sort::Other;
+        let is_known = is_own && from.iter().all(|&cell| is_told(cell));
         let pointers: Vec<CellId> = from.iter().copied().filter(|&cell| sort(cell) == Sort::Pointer).collect();
         external.is_copying = true;
         for cell in to {

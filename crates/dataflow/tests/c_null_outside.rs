@@ -347,6 +347,21 @@ fn an_element_that_was_tested_is_what_it_was() {
 }
 
 #[test]
+fn bytes_may_be_a_number_here_and_a_pointer_there() {
+    let head = "struct mixed { long n; int *p; }; struct other { int *p; long n; }; struct two { int *p, *q; };
+static struct mixed s, u; static struct other t; static struct two v, w;
+static void copy(char *to, const char *from, int n) { memcpy(to, from, n); }";
+    for (statements, mark) in [
+        ("s.p = t.p = &x; char *a = (char *)&t, *b = (char *)&s; memcpy(a, b, 16); return *t.p;", "bad"),
+        ("s.p = &x; copy((char *)&s.p, (char *)&s.n, 8); return *s.p;", "bad"),
+        ("v.p = v.q = w.p = w.q = &x; char *a = (char *)&v, *b = (char *)&w; memcpy(a, b, 16); return *v.p;", "ok"),
+        ("s.p = u.p = &x; memcpy(&s, &u, sizeof s); return *s.p;", "ok"),
+    ] {
+        check(&format!("{head}\nint main(void) {{ {statements} }} /* {mark} */"));
+    }
+}
+
+#[test]
 fn what_a_callee_finds_out_about_memory_its_caller_knows() {
     let types = "
 struct in { int n; struct out *up; };

@@ -151,10 +151,8 @@ impl Unit<'_> {
                 }
             }
             UnaryOp::AddressOf => {
-                let mut ty = self.typing(operand).ty;
-                if self.module.types.is_array(ty.ty) {
-                    ty.qualifiers = Qualifiers::NONE;
-                }
+                let ty = self.typing(operand).ty;
+                let ty = self.qualify(Qualified::plain(ty.ty), ty.qualifiers);
                 self.module.types.pointer_to_qualified(ty)
             }
             UnaryOp::Real | UnaryOp::Imaginary => {
