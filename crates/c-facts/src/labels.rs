@@ -56,7 +56,11 @@ impl<'m> Scribe<'_, 'm> {
                     self.move_copies(assignments, &mut label);
                 }
             },
-            (_, Shape::Fresh(cells)) => self.fresh(cells, &mut label),
+            (_, Shape::Fresh(cells)) => {
+                self.fresh(cells, &mut label);
+                // What is remembered of an array was in the one before.
+                self.reload(&mut label, &Written::of_changed(&self.shaper.cells, cells));
+            }
             (_, Shape::External(external)) => self.external(external, &mut label),
             (_, Shape::Change(changed)) if self.analysis.direction == Direction::Forward => {
                 self.forget_tuples(changed, &mut label);

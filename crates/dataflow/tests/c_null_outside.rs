@@ -347,6 +347,18 @@ fn an_element_that_was_tested_is_what_it_was() {
 }
 
 #[test]
+fn an_array_that_is_declared_again_is_another() {
+    for (declared, mark) in [("", "bad"), (" = { &x, &x }", "ok")] {
+        check(&format!(
+            "int main(void) {{ for (int k = 0; k < 2; k++) {{ int *a[2]{declared};
+if (k == 0) {{ a[0] = 0; a[0] = &x; }}
+if (input()) *a[0] = 1; /* {mark} */
+}} return 0; }}"
+        ));
+    }
+}
+
+#[test]
 fn bytes_may_be_a_number_here_and_a_pointer_there() {
     let head = "struct mixed { long n; int *p; }; struct other { int *p; long n; }; struct two { int *p, *q; };
 static struct mixed s, u; static struct other t; static struct two v, w;
