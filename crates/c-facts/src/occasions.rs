@@ -7,10 +7,9 @@ use super::cells::CellId;
 use super::externals::External;
 use super::scribe::Scribe;
 use super::shapes::{Assignment, Shape, Source, SourceKind};
-use hardbop_c_core::StmtKind;
+use hardbop_c_core::{StmtKind, UnaryOp};
 use hardbop_c_graph::Action;
 use hardbop_icfg::EdgeId;
-use hardbop_lang_flow::tree::UnaryOp;
 
 /// What happens, as patterns see it.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! Operators of C and of rules.
 
-use hardbop_c_core as c;
+use hardbop_c_core::{BinaryOp, UnaryOp};
 use hardbop_c_graph::Truth;
-use hardbop_lang_flow::tree::{BinaryOp, Comparison, UnaryOp};
+use hardbop_lang_flow::tree::{self, Comparison};
 
 pub(crate) fn opposite(truth: Truth) -> Truth {
     match truth {
@@ -11,28 +11,39 @@ pub(crate) fn opposite(truth: Truth) -> Truth {
     }
 }
 
-/// The comparison that an operator is.
-pub(crate) fn comparison(op: BinaryOp) -> Option<Comparison> {
-    Some(match op {
-        BinaryOp::Equal => Comparison::Equal,
-        BinaryOp::NotEqual => Comparison::NotEqual,
-        BinaryOp::Less => Comparison::Less,
-        BinaryOp::AtMost => Comparison::AtMost,
-        BinaryOp::Greater => Comparison::Greater,
-        BinaryOp::AtLeast => Comparison::AtLeast,
-        _ => return None,
-    })
+/// Whether an operator compares.
+pub(crate) fn is_comparison(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
+}
+
+/// Whether an operator adds or subtracts, numbers or pointers.
+pub(crate) fn is_sum(op: BinaryOp) -> bool {
+    let is_of_pointers = matches!(op, BinaryOp::PointerAdd | BinaryOp::PointerSub | BinaryOp::PointerDifference);
+    is_of_pointers || matches!(op, BinaryOp::Add | BinaryOp::Sub)
 }
 
 /// The comparison with its sides swapped.
-pub(crate) fn mirrored(comparison: Comparison) -> Comparison {
+pub(crate) fn mirrored(comparison: BinaryOp) -> BinaryOp {
     match comparison {
-        Comparison::Less => Comparison::Greater,
-        Comparison::AtMost => Comparison::AtLeast,
-        Comparison::Greater => Comparison::Less,
-        Comparison::AtLeast => Comparison::AtMost,
-        Comparison::Equal | Comparison::NotEqual => comparison,
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Gt => BinaryOp::Lt,
+        BinaryOp::Ge => BinaryOp::Le,
+        _ => comparison,
     }
+}
+
+/// The comparison of rules that an operator is.
+pub(crate) fn comparison(op: BinaryOp) -> Option<Comparison> {
+    Some(match op {
+        BinaryOp::Eq => Comparison::Equal,
+        BinaryOp::Ne => Comparison::NotEqual,
+        BinaryOp::Lt => Comparison::Less,
+        BinaryOp::Le => Comparison::AtMost,
+        BinaryOp::Gt => Comparison::Greater,
+        BinaryOp::Ge => Comparison::AtLeast,
+        _ => return None,
+    })
 }
 
 /// The comparison that holds where this does not.
@@ -48,33 +59,33 @@ pub(crate) fn negated(comparison: Comparison) -> Comparison {
 }
 
 /// The operator as rules have it.
-pub(crate) fn unary(op: c::UnaryOp) -> Option<UnaryOp> {
+pub(crate) fn unary(op: UnaryOp) -> Option<tree::UnaryOp> {
     match op {
-        c::UnaryOp::Neg => Some(UnaryOp::Minus),
-        c::UnaryOp::BitNot => Some(UnaryOp::Complement),
-        c::UnaryOp::Not => Some(UnaryOp::Not),
-        c::UnaryOp::Real | c::UnaryOp::Imaginary => None,
+        UnaryOp::Neg => Some(tree::UnaryOp::Minus),
+        UnaryOp::BitNot => Some(tree::UnaryOp::Complement),
+        UnaryOp::Not => Some(tree::UnaryOp::Not),
+        UnaryOp::Real | UnaryOp::Imaginary => None,
     }
 }
 
 /// The operator as rules have it.
-pub(crate) fn binary(op: c::BinaryOp) -> BinaryOp {
+pub(crate) fn binary(op: BinaryOp) -> tree::BinaryOp {
     match op {
-        c::BinaryOp::Add | c::BinaryOp::PointerAdd => BinaryOp::Plus,
-        c::BinaryOp::Sub | c::BinaryOp::PointerSub | c::BinaryOp::PointerDifference => BinaryOp::Minus,
-        c::BinaryOp::Mul => BinaryOp::Times,
-        c::BinaryOp::Div => BinaryOp::Divide,
-        c::BinaryOp::Rem => BinaryOp::Remainder,
-        c::BinaryOp::Shl => BinaryOp::ShiftLeft,
-        c::BinaryOp::Shr => BinaryOp::ShiftRight,
-        c::BinaryOp::BitAnd => BinaryOp::And,
-        c::BinaryOp::BitOr => BinaryOp::Or,
-        c::BinaryOp::BitXor => BinaryOp::Xor,
-        c::BinaryOp::Eq => BinaryOp::Equal,
-        c::BinaryOp::Ne => BinaryOp::NotEqual,
-        c::BinaryOp::Lt => BinaryOp::Less,
-        c::BinaryOp::Le => BinaryOp::AtMost,
-        c::BinaryOp::Gt => BinaryOp::Greater,
-        c::BinaryOp::Ge => BinaryOp::AtLeast,
+        BinaryOp::Add | BinaryOp::PointerAdd => tree::BinaryOp::Plus,
+        BinaryOp::Sub | BinaryOp::PointerSub | BinaryOp::PointerDifference => tree::BinaryOp::Minus,
+        BinaryOp::Mul => tree::BinaryOp::Times,
+        BinaryOp::Div => tree::BinaryOp::Divide,
+        BinaryOp::Rem => tree::BinaryOp::Remainder,
+        BinaryOp::Shl => tree::BinaryOp::ShiftLeft,
+        BinaryOp::Shr => tree::BinaryOp::ShiftRight,
+        BinaryOp::BitAnd => tree::BinaryOp::And,
+        BinaryOp::BitOr => tree::BinaryOp::Or,
+        BinaryOp::BitXor => tree::BinaryOp::Xor,
+        BinaryOp::Eq => tree::BinaryOp::Equal,
+        BinaryOp::Ne => tree::BinaryOp::NotEqual,
+        BinaryOp::Lt => tree::BinaryOp::Less,
+        BinaryOp::Le => tree::BinaryOp::AtMost,
+        BinaryOp::Gt => tree::BinaryOp::Greater,
+        BinaryOp::Ge => tree::BinaryOp::AtLeast,
     }
 }

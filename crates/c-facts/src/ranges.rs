@@ -4,12 +4,12 @@
 //! What is never compared needs none.
 
 use super::cells::{Access, CellId, Cells, Home, Key, Sort};
+use super::operators::is_sum;
 use super::shapes::{Condition, Shape, Source, SourceKind, is_condition};
 use hardbop_base::{Idx, IndexVec};
 use hardbop_c_core::parts::number_kind;
 use hardbop_icfg::EdgeId;
 use hardbop_icfg::small::{MOST_VALUES, Range};
-use hardbop_lang_flow::tree::BinaryOp;
 use std::collections::BTreeSet;
 
 /// A class with more members than this is followed over few values.
@@ -138,7 +138,7 @@ impl Finder<'_> {
             SourceKind::Number(value) => targets.iter().for_each(|&cell| self.add_constant(cell, *value)),
             SourceKind::Null => targets.iter().for_each(|&cell| self.add_constant(cell, 0)),
             SourceKind::Copy(from) => self.join_all(&targets, from),
-            SourceKind::Binary(BinaryOp::Plus | BinaryOp::Minus, left, _) => {
+            SourceKind::Binary(op, left, _) if is_sum(*op) => {
                 if let SourceKind::Copy(from) = &left.kind {
                     self.join_all(&targets, from);
                 }

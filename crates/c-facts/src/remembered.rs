@@ -9,9 +9,8 @@ use super::shapes::{Shaper, Source, SourceKind, for_each_place};
 use hardbop_base::{Budget, Exhausted};
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::parts::{offset_of, start};
-use hardbop_c_core::{Base, FunctionId, Place, Projection, Stmt, TypeId, VarId};
+use hardbop_c_core::{Base, BinaryOp, FunctionId, Place, Projection, Stmt, TypeId, VarId};
 use hardbop_c_graph::Action;
-use hardbop_lang_flow::tree::BinaryOp;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -160,7 +159,9 @@ impl<'m> Shaper<'_, 'm> {
             }
             Base::Deref(pointer) => {
                 let (source, from) = match self.source(function, pointer) {
-                    Source { kind: SourceKind::Binary(BinaryOp::Plus, left, right), .. } => (*left, Some(*right)),
+                    Source { kind: SourceKind::Binary(BinaryOp::Add | BinaryOp::PointerAdd, left, right), .. } => {
+                        (*left, Some(*right))
+                    }
                     source => (source, None),
                 };
                 let anchor = Anchor::Pointer(variable(&source)?);

@@ -4,7 +4,7 @@ use super::catalogue::stripped;
 use super::cells::Sort;
 use super::externals::External;
 use super::occasions::Occasion;
-use super::operators::{mirrored, negated, opposite};
+use super::operators::{binary, comparison, mirrored, negated, opposite, unary};
 use super::scribe::Scribe;
 use super::shapes::{Assignment, Condition, Source, SourceKind};
 use super::things::{Bindings, Thing};
@@ -186,10 +186,12 @@ impl<'m> Scribe<'_, 'm> {
             }
             (SourcePattern::Operand(operand), _) => self.match_operand(*operand, source, bindings),
             (SourcePattern::Unary(op, operand), SourceKind::Unary(own, inner)) => {
-                op == own && self.match_operand(*operand, inner, bindings)
+                Some(*op) == unary(*own) && self.match_operand(*operand, inner, bindings)
             }
             (SourcePattern::Binary(left, op, right), SourceKind::Binary(own, first, second)) => {
-                op == own && self.match_operand(*left, first, bindings) && self.match_operand(*right, second, bindings)
+                *op == binary(*own)
+                    && self.match_operand(*left, first, bindings)
+                    && self.match_operand(*right, second, bindings)
             }
             _ => false,
         }
@@ -293,10 +295,11 @@ impl<'m> Scribe<'_, 'm> {
             (&condition.left, condition.comparison, &condition.right),
             (&condition.right, mirrored(condition.comparison), &condition.left),
         ];
-        for (first, comparison, second) in sides {
-            let truth = if comparison == expected {
+        for (first, op, second) in sides {
+            let own = comparison(op);
+            let truth = if own == Some(expected) {
                 condition.truth
-            } else if comparison == negated(expected) {
+            } else if own == Some(negated(expected)) {
                 opposite(condition.truth)
             } else {
                 continue;

@@ -3,15 +3,16 @@
 use super::Form;
 use super::cells::{Access, CellId, Cells, Home, is_bit_field};
 use super::externals::External;
-use super::operators::{binary, comparison, mirrored, opposite, unary};
+use super::operators::{is_comparison, is_sum, mirrored, opposite};
 use super::remembered::{Anchor, Behind, Elements, Remembered};
 use hardbop_base::{Budget, Exhausted, IndexVec, Span};
 use hardbop_c_core as c;
 use hardbop_c_core::parts::{Leaf, is_at_start, number_kind, offset_of, part, unions_of};
-use hardbop_c_core::{Base, Callee, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId, VarId};
+use hardbop_c_core::{
+    Base, BinaryOp, Callee, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId, UnaryOp, VarId,
+};
 use hardbop_c_graph::{Action, Truth};
 use hardbop_icfg::EdgeId;
-use hardbop_lang_flow::tree::{BinaryOp, Comparison, UnaryOp};
 use hardbop_points_to::{ObjectId, ObjectKind, Offset, Target};
 use rustc_hash::FxHashMap;
 
@@ -54,8 +55,8 @@ pub(crate) enum SourceKind<'m> {
 pub(crate) struct Condition<'m> {
     /// The left side; no constant unless both are.
     pub(crate) left: Source<'m>,
-    /// How they compare.
-    pub(crate) comparison: Comparison,
+    /// How they compare: one of the six operators that do.
+    pub(crate) comparison: BinaryOp,
     /// The right side.
     pub(crate) right: Source<'m>,
     /// Whether it is so.
@@ -72,12 +73,13 @@ impl Condition<'_> {
         };
         let (left, right) = (number(&self.left)?, number(&self.right)?);
         Some(match self.comparison {
-            Comparison::Equal => left == right,
-            Comparison::NotEqual => left != right,
-            Comparison::Less => left < right,
-            Comparison::AtMost => left <= right,
-            Comparison::Greater => left > right,
-            Comparison::AtLeast => left >= right,
+            BinaryOp::Eq => left == right,
+            BinaryOp::Ne => left != right,
+            BinaryOp::Lt => left < right,
+            BinaryOp::Le => left <= right,
+            BinaryOp::Gt => left > right,
+            BinaryOp::Ge => left >= right,
+            _ => return None,
         })
     }
 }
@@ -272,10 +274,8 @@ impl<'m> Shaper<'_, 'm> {
                 }
             }
             ExprKind::Cast(inner) => self.cast(function, expr.ty, inner),
-            ExprKind::Unary(op, operand) => match unary(*op) {
-                Some(op) => SourceKind::Unary(op, Box::new(self.source(function, operand))),
-                None => SourceKind::Other,
-            },
+            ExprKind::Unary(UnaryOp::Real | UnaryOp::Imaginary, _) => SourceKind::Other,
+            ExprKind::Unary(op, operand) => SourceKind::Unary(*op, Box::new(self.source(function, operand))),
             ExprKind::Binary(op, left, right) => self.binary(function, *op, left, right),
             ExprKind::Float(_) | ExprKind::Label(_) => SourceKind::Other,
         }
@@ -321,9 +321,7 @@ impl<'m> Shaper<'_, 'm> {
                 types.int_kind(to).map_or(SourceKind::Number(value), |kind| SourceKind::Number(types.wrap(kind, value)))
             }
             // What is computed from addresses as integers may be any address, or none.
-            SourceKind::Binary(BinaryOp::Plus | BinaryOp::Minus, _, right)
-                if to_pointer && !from_pointer && !is_constant(&right) =>
-            {
+            SourceKind::Binary(op, _, right) if is_sum(op) && to_pointer && !from_pointer && !is_constant(&right) => {
                 SourceKind::Other
             }
             kind if keeps => kind,
@@ -338,23 +336,23 @@ impl<'m> Shaper<'_, 'm> {
         }
         let kind = if self.module().types.is_pointer(inner.ty) { SourceKind::Null } else { SourceKind::Number(0) };
         let zero = Source { kind, expr: None, ty: inner.ty };
-        SourceKind::Binary(BinaryOp::NotEqual, Box::new(left), Box::new(zero))
+        SourceKind::Binary(BinaryOp::Ne, Box::new(left), Box::new(zero))
     }
 
-    fn binary(&mut self, function: FunctionId, op: c::BinaryOp, left: &'m Expr, right: &'m Expr) -> SourceKind<'m> {
+    fn binary(&mut self, function: FunctionId, op: BinaryOp, left: &'m Expr, right: &'m Expr) -> SourceKind<'m> {
         let (left, right) = (self.source(function, left), self.source(function, right));
         let is_constant = |source: &Source<'_>| matches!(source.kind, SourceKind::Number(_));
-        let swaps = op == c::BinaryOp::Add && is_constant(&left) && !is_constant(&right);
+        let swaps = op == BinaryOp::Add && is_constant(&left) && !is_constant(&right);
         let (left, mut right) = if swaps { (right, left) } else { (left, right) };
         // To add a large number to an unsigned one is to subtract a small one.
         let types = &self.module().types;
-        if let (c::BinaryOp::Add | c::BinaryOp::Sub, SourceKind::Number(value)) = (op, &mut right.kind)
+        if let (BinaryOp::Add | BinaryOp::Sub, SourceKind::Number(value)) = (op, &mut right.kind)
             && let Some((0, most)) = number_kind(types, left.ty).map(|kind| types.range(kind))
             && *value > most / 2
         {
             *value -= most + 1;
         }
-        SourceKind::Binary(binary(op), Box::new(left), Box::new(right))
+        SourceKind::Binary(op, Box::new(left), Box::new(right))
     }
 
     /// What it means that an expression is zero or not.
@@ -367,14 +365,11 @@ impl<'m> Shaper<'_, 'm> {
     pub(crate) fn condition_of(&mut self, source: Source<'m>, truth: Truth) -> Condition<'m> {
         match source.kind {
             SourceKind::Unary(UnaryOp::Not, operand) => self.condition_of(*operand, opposite(truth)),
-            SourceKind::Binary(op, left, right) if comparison(op).is_some() => {
-                let comparison = comparison(op).expect("just asked");
+            SourceKind::Binary(comparison, left, right) if is_comparison(comparison) => {
                 let is_asked = match (comparison, &right.kind) {
                     _ if !is_condition(&left) => None,
-                    (Comparison::NotEqual, SourceKind::Number(0)) | (Comparison::Equal, SourceKind::Number(1)) => {
-                        Some(truth)
-                    }
-                    (Comparison::Equal, SourceKind::Number(0)) | (Comparison::NotEqual, SourceKind::Number(1)) => {
+                    (BinaryOp::Ne, SourceKind::Number(0)) | (BinaryOp::Eq, SourceKind::Number(1)) => Some(truth),
+                    (BinaryOp::Eq, SourceKind::Number(0)) | (BinaryOp::Ne, SourceKind::Number(1)) => {
                         Some(opposite(truth))
                     }
                     _ => None,
@@ -394,7 +389,7 @@ impl<'m> Shaper<'_, 'm> {
             _ => {
                 let right = Source { kind: SourceKind::Number(0), expr: None, ty: source.ty };
                 let right = self.compared(&source, right);
-                Condition { left: source, comparison: Comparison::NotEqual, right, truth }
+                Condition { left: source, comparison: BinaryOp::Ne, right, truth }
             }
         }
     }
@@ -745,14 +740,14 @@ pub(crate) fn copied<'m>(target: Access, from: Access) -> Assignment<'m> {
 /// Somewhere behind a pointer.
 fn behind(pointer: Source<'_>) -> SourceKind<'_> {
     let offset = Source { kind: SourceKind::Other, expr: None, ty: pointer.ty };
-    SourceKind::Binary(BinaryOp::Plus, Box::new(pointer), Box::new(offset))
+    SourceKind::Binary(BinaryOp::PointerAdd, Box::new(pointer), Box::new(offset))
 }
 
 /// Whether a value is a comparison or a negation.
 pub(crate) fn is_condition(source: &Source<'_>) -> bool {
     match &source.kind {
         SourceKind::Unary(UnaryOp::Not, _) => true,
-        SourceKind::Binary(op, ..) => comparison(*op).is_some(),
+        SourceKind::Binary(op, ..) => is_comparison(*op),
         _ => false,
     }
 }
