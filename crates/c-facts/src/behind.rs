@@ -1,9 +1,9 @@
 //! The objects behind a pointer, and when each is meant.
 
-use super::cells::{CellId, Home};
 use super::chosen::Aim;
 use super::scribe::{Label, Scribe};
 use super::things::{Member, Thing, When};
+use hardbop_c_cells::{CellId, Home};
 use hardbop_c_core::TypeId;
 use hardbop_icfg::ExprId;
 use hardbop_points_to::{Offset, Target};

@@ -3,9 +3,8 @@
 //! An expression is one that computes something: a constant, a variable or an address is none. Equal expressions of the
 //! same variables are one. Those of a recursive function that read its own variables and others as well are left out.
 
-use super::cells::{CellId, Home};
-use super::shapes::{Assignment, Shape, Shaper};
 use hardbop_base::{IndexVec, Span, newtype_index};
+use hardbop_c_cells::{Assignment, CellId, Home, Shape, Shaper, stripped};
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
 use hardbop_c_core::{Expr, ExprKind, FunctionId, Place, Projection, Stmt, StmtKind};
@@ -209,14 +208,6 @@ fn read_cells<'m>(shaper: &mut Shaper<'_, 'm>, function: FunctionId, expr: &'m E
         }
     });
     places.into_iter().flat_map(|place| shaper.access(function, place).spots).map(|spot| spot.cell).collect()
-}
-
-/// Without the conversions around it.
-pub(crate) fn stripped(expr: &Expr) -> &Expr {
-    match &expr.kind {
-        ExprKind::Cast(inner) => stripped(inner),
-        _ => expr,
-    }
 }
 
 /// Whether something is computed: an operator, or a read from where it is not clear from the text.

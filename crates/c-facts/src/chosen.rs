@@ -5,18 +5,16 @@
 //! object*, and follows that: a pointer's fact says whether it points there, or to how many bytes before it, and facts
 //! about objects are about the chosen one. Whether some run picks the object that goes wrong is then all that matters.
 
-use super::catalogue::stripped;
-use super::cells::{Access, CellId, Cells, Home, Key, Sort};
 use super::needs::{follows_in_requirement, follows_in_update};
-use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind};
 use hardbop_base::IndexVec;
+use hardbop_c_cells::{Access, Assignment, CellId, Cells, Home, Shape, Shaper, Sort, Source, SourceKind, stripped};
 use hardbop_c_core::parts::{has_type_at, offset_of};
 use hardbop_c_core::{BinaryOp, Expr, ExprKind, FunctionId, Module, StmtKind, TypeId};
 use hardbop_c_graph::Action;
 use hardbop_icfg::EdgeId;
 use hardbop_lang_flow::tree::{Call, Form, Operand, Pattern, Site, Source as SourcePattern, Target as TargetPattern};
 use hardbop_lang_flow::{Analysis, name_matches};
-use hardbop_points_to::{Cell, Offset, Target};
+use hardbop_points_to::{Offset, Target};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -190,7 +188,7 @@ impl Aims {
         };
         let mut found = BTreeSet::new();
         for (&cell, distances) in distances.iter().filter(|(_, all)| (2..=MOST_DISTANCES).contains(&all.len())) {
-            let (held, pointee) = (cells.held(cell), cells.pointee_of(cell));
+            let (held, pointee) = (cells.held(cell), pointee_of(cells, cell));
             for &distance in distances {
                 for start in self.possible(cells, held.as_deref(), pointee, distance) {
                     found.extend(distances.iter().filter_map(|&other| further(start, other)).filter(is_inside));
@@ -209,7 +207,7 @@ impl Aims {
         let is_held_known = held.is_some();
         let (mut places, others): (Vec<Target>, Vec<Target>) =
             held.into_iter().flatten().partition(|&target| is_told(cells, target));
-        let pointee = cells.pointee_of(cell);
+        let pointee = pointee_of(cells, cell);
         for &distance in distances {
             places.extend(self.possible(cells, is_held_known.then_some(&others), pointee, distance));
         }
@@ -235,49 +233,10 @@ impl Aims {
     }
 }
 
-impl Cells<'_, '_> {
-    /// The type of what a pointer points to.
-    fn pointee_of(&self, pointer: CellId) -> Option<TypeId> {
-        let types = &self.subject.module.types;
-        self.rows[pointer].ty.and_then(|ty| types.pointee(ty)).map(|pointee| pointee.ty)
-    }
-
-    /// What a pointer can hold; nothing where that is not known.
-    pub(crate) fn held(&self, cell: CellId) -> Option<Vec<Target>> {
-        let points_to = self.subject.points_to;
-        Some(match self.rows[cell].key {
-            Key::Part(part) | Key::Spread(part) => points_to.points_to_cell(part),
-            Key::Given(var, offset) => points_to.points_to_cell(Cell { object: points_to.variable(var), offset }),
-            Key::Address(object) => vec![Target { object, offset: Offset::At(0) }],
-            Key::Result(function, offset) => self.held_in_result(function, offset),
-            Key::Returned(caller, offset, _) => {
-                let callees = points_to.call_graph().callees(caller);
-                callees.iter().flat_map(|&callee| self.held_in_result(callee, offset)).collect()
-            }
-            Key::Copy(function, ..) => {
-                let copy = self.copies[function].iter().find(|copy| copy.cell == cell)?;
-                let all: Option<Vec<Vec<Target>>> =
-                    copy.original.spots.iter().map(|spot| self.held(spot.cell)).collect();
-                all?.concat()
-            }
-            // What is in memory that code outside can read, it knows.
-            Key::OutsideMember(..) | Key::OutsideUnion(..) | Key::Outside(_) | Key::OutsideStored(_) => {
-                vec![Target { object: points_to.unknown(), offset: Offset::Any }]
-            }
-            _ => return None,
-        })
-    }
-
-    fn held_in_result(&self, function: FunctionId, offset: u64) -> Vec<Target> {
-        let points_to = self.subject.points_to;
-        let object = points_to.result(function);
-        object.map_or_else(Vec::new, |object| points_to.points_to_cell(Cell { object, offset }))
-    }
-
-    /// Whether facts about what is there are about nothing else.
-    pub(crate) fn is_followed(&mut self, target: Target) -> bool {
-        self.pointed(target).is_some_and(|cell| self.rows[cell].home != Home::Summary)
-    }
+/// The type of what a pointer points to.
+fn pointee_of(cells: &Cells<'_, '_>, pointer: CellId) -> Option<TypeId> {
+    let types = &cells.subject.module.types;
+    cells.rows[pointer].ty.and_then(|ty| types.pointee(ty)).map(|pointee| pointee.ty)
 }
 
 /// What is so many bytes further in an object.

@@ -3,11 +3,10 @@
 //! Facts are made when they are first spoken of.
 
 use super::Form;
-use super::cells::{CHOSEN, CellId, Cells, Home, Key, Sort};
 use super::chosen::{Aim, AimList, Aims};
-use super::ranges::Ranges;
 use super::tuples::About;
 use hardbop_base::{IndexVec, Span};
+use hardbop_c_cells::{CHOSEN, CellId, Cells, Home, Key, Ranges, Sort};
 use hardbop_icfg::small::Range;
 use hardbop_icfg::{ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;

@@ -1,14 +1,12 @@
 //! What holds where a run starts.
 
-use super::cells::{CellId, Home};
 use super::chosen::{Aim, AimList};
 use super::facts::{FactRow, Known};
-use super::flows::Origin;
 use super::objects::Object;
 use super::scribe::{Label, Number, Scribe, Value};
-use super::shapes::{Source, SourceKind};
 use super::things::Bindings;
 use super::tuples::{About, thing_of};
+use hardbop_c_cells::{CellId, Home, Origin, Source, SourceKind};
 use hardbop_c_core::{Expr, FunctionId, InitialStep, InitialValue, Length, Module, Type, TypeId, VarId, VarKind};
 use hardbop_icfg::expr::{Expr as Node, Possible};
 use hardbop_icfg::words::{Moment, Word};

@@ -1,17 +1,14 @@
 //! The label of each edge.
 
 use super::Form;
-use super::cells::{Access, CellId, Copied, Home, Key};
-use super::externals::External;
 use super::facts::{FactRow, Known};
-use super::flows::Origin;
-use super::mods::Written;
 use super::occasions::{Happening, Occasion};
-use super::remembered::{Anchor, Behind};
 use super::scribe::{Label, Reads, Scribe, Value};
-use super::shapes::{Assignment, Shape, SourceKind};
 use super::tuples::About;
 use hardbop_base::IndexVec;
+use hardbop_c_cells::{
+    Access, Anchor, Assignment, Behind, CellId, Copied, External, Home, Key, Origin, Shape, SourceKind, Written,
+};
 use hardbop_c_core::{FunctionId, Stmt};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{

@@ -1,80 +1,52 @@
 //! From an analysis and a C program to a program over facts.
+//!
+//! What the program does to its memory is known from [`hardbop_c_cells`]. [`encode`] lays out the facts that the analysis
+//! has about the cells ([`facts`]), lets the rules say of every edge what becomes of them ([`rules`], [`labels`]), and
+//! finds the places where something must hold ([`sites`]); the [`Scribe`] holds all that this is written with.
+//!
+//! **Invariant:** nodes and edges are those of the program's graph, and what happens to facts on an edge is a relation that
+//! has all that can happen to the cells that they are about.
 
-mod assembly;
 mod behind;
 mod catalogue;
-mod cells;
 mod chosen;
-mod externals;
 mod facts;
 mod finish;
-mod flows;
-mod formats;
 mod initial;
 mod labels;
+mod listed;
 mod memory;
-mod mods;
 mod needs;
 mod objects;
 mod occasions;
 mod operators;
 mod presumed;
-mod ranges;
-mod reach;
-mod remembered;
 mod rules;
 mod scribe;
-mod shapes;
 mod sites;
 mod things;
 mod tuples;
 mod values;
 
+pub use hardbop_c_cells::{Subject, Unknown};
+
 use catalogue::Catalogue;
-use cells::{CellId, Cells};
 use chosen::Aims;
-use facts::{FactRow, Facts};
+use facts::Facts;
 use finish::Draft;
-use flows::Flows;
 use hardbop_base::{Budget, Exhausted, IndexVec, Span};
-use hardbop_c_core::{FunctionId, Module};
-use hardbop_c_graph::CGraph;
+use hardbop_c_cells::{Detail, Flows, Interest, Ranges, Shape, Written, shapes, written};
+use hardbop_c_core::FunctionId;
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::words::Builder;
 use hardbop_icfg::{EdgeId, Exprs, Goal, NodeId, ProcId, Program, Relation, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FamilyId, Requirement};
-use hardbop_points_to::PointsTo;
-use mods::Written;
 use needs::Needs;
 use presumed::Presumed;
-use ranges::{Interest, Ranges};
 use rustc_hash::FxHashMap;
 use scribe::{Label, Scribe};
-use shapes::Shape;
 use sites::Sites;
-use std::collections::{BTreeMap, BTreeSet};
-use tuples::About;
-
-/// What is taken of values that come from outside.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unknown {
-    /// What the analysis says, unless the program tests it.
-    AsTested,
-    /// Anything.
-    Anything,
-}
-
-/// A C program with what is known of it.
-#[derive(Clone, Copy)]
-pub struct Subject<'a, 'm> {
-    /// The program.
-    pub module: &'m Module,
-    /// Its control flow.
-    pub graph: &'a CGraph<'m>,
-    /// What its pointers point to.
-    pub points_to: &'a PointsTo<'m>,
-}
 
 /// A C program as an analysis sees it.
 #[derive(Debug)]
@@ -182,13 +154,15 @@ fn write(
     budget.enter("facts");
     let needs = Needs::new(analysis);
     let has_chosen = needs.chosen && form == Form::Sets;
-    let (mut shaper, shapes) =
-        shapes::shapes(Cells::new(subject, unknown, has_chosen), (form, needs::elements(analysis)), budget)?;
+    // Copies are for facts that belong together; where each is followed alone they are only more of them.
+    let has_copies = form == Form::Sets;
+    let detail = Detail { unknown, has_chosen, has_copies, elements: needs::elements(analysis) };
+    let (mut shaper, shapes) = shapes(subject, detail, budget)?;
     let catalogue = if needs.catalogue { Catalogue::new(&mut shaper, &shapes) } else { Catalogue::default() };
     let interest = if requires_numbers(analysis) { Interest::All(needs::numbers(analysis)) } else { Interest::Tested };
     let ranges = Ranges::new(&shaper.cells, &shapes, &interest);
     let flows = Flows::new(&shaper.cells, &shapes);
-    let written = mods::written(&subject.graph.icfg, &shaper.cells, &shapes);
+    let written = written(&subject.graph.icfg, &shaper.cells, &shapes);
     let mut exprs = Exprs::default();
     let facts = match has_chosen {
         true => Facts::of_chosen(Aims::new(analysis, &mut shaper, &shapes)),
@@ -263,89 +237,6 @@ impl<'m> Scribe<'_, 'm> {
         let mut sites = sites.found;
         sites.sort_by_key(|site| site.node);
         Ok((labels, sites))
-    }
-
-    /// The procedures that speak of each cell.
-    fn speakers(&mut self) -> BTreeMap<CellId, BTreeSet<ProcId>> {
-        let graph = self.shaper.cells.subject.graph;
-        let mut speakers: BTreeMap<CellId, BTreeSet<ProcId>> = BTreeMap::new();
-        for (edge, &action) in graph.actions.iter_enumerated() {
-            let Some(function) = self.shaper.function(edge) else { continue };
-            let proc = graph.icfg.nodes[graph.icfg.edges[edge].from].proc;
-            let mut places = Vec::new();
-            shapes::for_each_place(action, &mut |place, _| places.push(place));
-            for spot in places.into_iter().flat_map(|place| self.shaper.access(function, place).spots) {
-                speakers.entry(spot.cell).or_default().insert(proc);
-            }
-        }
-        speakers
-    }
-
-    /// The facts as others see them.
-    fn listed(&mut self) -> Vec<Fact> {
-        let speakers = match self.form {
-            Form::Sets => BTreeMap::new(),
-            Form::Subset => self.speakers(),
-        };
-        let spoken = |row: &FactRow| {
-            let cells = row.about.iter().flat_map(|&about| self.cells_of_text(about));
-            cells.filter_map(|cell| speakers.get(&cell)).flatten().copied().collect::<BTreeSet<ProcId>>()
-        };
-        let row = |row: &FactRow| Fact {
-            procs: spoken(row).into_iter().collect(),
-            bits: row.known.bits(),
-            name: self.name_of(row.family, &row.about),
-            readings: facts::readings(self.analysis, &self.shaper.cells, row, &|about| self.about_name(about)),
-            shared: facts::shared(self.analysis, &self.shaper.cells, row, &|about| self.about_name(about)),
-            family: self.analysis.families[row.family].name.clone(),
-            about: row.about.iter().map(|&about| self.about_name(about)).collect(),
-            definition: row.about.iter().find_map(|&about| match about {
-                About::Statement(id) => Some(self.catalogue.statements[id].span),
-                _ => None,
-            }),
-            is_written: row.about.iter().all(|&about| self.is_written(about)),
-        };
-        self.facts.rows.iter().map(row).collect()
-    }
-
-    /// The cells that a fact about this has to do with.
-    fn cells_of_text(&self, about: About) -> Vec<CellId> {
-        match about {
-            About::Cell(cell) => vec![cell],
-            About::Statement(id) => self.catalogue.statements[id].targets.clone(),
-            About::Expression(id) => self.catalogue.expressions[id].cells.clone(),
-            About::Number(_) => Vec::new(),
-        }
-    }
-
-    /// Whether the user wrote it.
-    fn is_written(&self, about: About) -> bool {
-        use hardbop_c_core::VarKind;
-        use hardbop_points_to::ObjectKind;
-        let cell = match about {
-            About::Cell(cell) => cell,
-            About::Statement(id) => {
-                let targets = &self.catalogue.statements[id].targets;
-                return targets.is_empty() || targets.iter().any(|&target| self.is_written(About::Cell(target)));
-            }
-            About::Expression(_) | About::Number(_) => return true,
-        };
-        let subject = self.shaper.cells.subject;
-        match self.shaper.cells.rows[cell].key {
-            cells::Key::Part(part) | cells::Key::Spread(part) | cells::Key::Whole(part) => {
-                match subject.points_to.kind(part.object) {
-                    ObjectKind::Variable(var) => {
-                        !matches!(subject.module.vars[var].kind, VarKind::Temporary(_) | VarKind::Literal)
-                    }
-                    _ => true,
-                }
-            }
-            cells::Key::Member(..)
-            | cells::Key::OutsideMember(..)
-            | cells::Key::OutsideUnion(..)
-            | cells::Key::Address(_) => true,
-            _ => false,
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What an analysis speaks of, as far as it decides how it is encoded.
 
-use super::remembered::Elements;
+use hardbop_c_cells::Elements;
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{
     Argument, Condition, Expr, ExprKind, FactKind, FactUse, FamilyId, MetaId, Pattern, Requirement, Set, SetKind, Site,

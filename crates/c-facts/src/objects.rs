@@ -3,8 +3,8 @@
 use super::chosen::{Aim, AimList, displacement, further};
 use super::facts::Known;
 use super::scribe::{Label, Scribe, Value};
-use super::shapes::{Source, SourceKind};
 use super::things::{Bindings, Thing};
+use hardbop_c_cells::{CellId, Source, SourceKind};
 use hardbop_c_graph::Action;
 use hardbop_icfg::ExprId;
 use hardbop_icfg::words::Word;
@@ -52,7 +52,7 @@ impl<'m> Scribe<'_, 'm> {
 
     /// The object that a thing is, where it is one place in memory.
     fn object_of(&mut self, thing: &Thing<'m>) -> Option<Target> {
-        use super::cells::Key;
+        use hardbop_c_cells::Key;
         let cell = self.cell_of(thing)?;
         match self.shaper.cells.rows[cell].key {
             Key::Part(part) | Key::Whole(part) => Some(Target { object: part.object, offset: Offset::At(part.offset) }),
@@ -291,7 +291,7 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// The fact that says where a pointer points, if there is one.
-    pub(crate) fn targets_of(&mut self, pointer: super::cells::CellId) -> Option<super::scribe::Pointed> {
+    pub(crate) fn targets_of(&mut self, pointer: CellId) -> Option<super::scribe::Pointed> {
         let family = self.target_family()?;
         match self.fact(family, pointer) {
             Some(Known::Target(list, bits)) => Some((list, bits)),

@@ -3,10 +3,8 @@
 //! A call whose result is assigned is two things: the call, and then the assignment. Where the function has a body the
 //! assignment is on an edge of its own, and so is what a rule says of the call: it counts when the body is done.
 
-use super::cells::CellId;
-use super::externals::External;
 use super::scribe::Scribe;
-use super::shapes::{Assignment, Shape, Source, SourceKind};
+use hardbop_c_cells::{Assignment, CellId, External, Shape, Source, SourceKind};
 use hardbop_c_core::{StmtKind, UnaryOp};
 use hardbop_c_graph::Action;
 use hardbop_icfg::EdgeId;

@@ -5,11 +5,10 @@
 //! so that the answer is no more than what is known: that is what *doubts* are for.
 
 use super::Unknown;
-use super::cells::{Access, CellId, Home, Spot};
 use super::rules;
 use super::scribe::Scribe;
-use super::shapes::{Assignment, Shape, SourceKind};
 use hardbop_base::IndexVec;
+use hardbop_c_cells::{Access, Assignment, CellId, Home, Shape, SourceKind, Spot};
 use hardbop_c_core::FunctionId;
 use hardbop_icfg::EdgeId;
 use hardbop_lang_flow::Analysis;

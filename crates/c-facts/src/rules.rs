@@ -1,13 +1,10 @@
 //! Which rule of the analysis is about a statement, and what its metavariables stand for there.
 
-use super::catalogue::stripped;
-use super::cells::Sort;
-use super::externals::External;
 use super::occasions::Occasion;
-use super::operators::{binary, comparison, mirrored, negated, opposite, unary};
+use super::operators::{binary, comparison, negated, unary};
 use super::scribe::Scribe;
-use super::shapes::{Assignment, Condition, Source, SourceKind};
 use super::things::{Bindings, Thing};
+use hardbop_c_cells::{Assignment, Condition, External, Sort, Source, SourceKind, mirrored, opposite, stripped};
 use hardbop_c_core::{Base, ExprKind as ExprKindC, FunctionId, StmtKind};
 use hardbop_c_graph::{Action, Truth};
 use hardbop_icfg::expr::Possible;

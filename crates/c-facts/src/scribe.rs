@@ -5,15 +5,12 @@
 
 use super::Form;
 use super::catalogue::Catalogue;
-use super::cells::{Access, CellId, Copied, Home, Key, Spot};
 use super::chosen::{Aim, AimList};
 use super::facts::{Facts, Known};
-use super::flows::{Flows, Origin};
 use super::objects::Object;
 use super::presumed::Presumed;
-use super::ranges::Ranges;
-use super::shapes::{Assignment, Shape, Shaper};
 use super::tuples::About;
+use hardbop_c_cells::{Access, Assignment, CellId, Copied, Flows, Home, Key, Origin, Ranges, Shape, Shaper, Spot};
 use hardbop_c_core::{FunctionId, VarKind};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::small::{Choices, Range};

@@ -1,15 +1,15 @@
 //! The places where the analysis requires something.
 
 use super::Site;
-use super::catalogue::stripped;
-use super::cells::{Access, CellId, OUTSIDE_MEMORY, Spot};
 use super::needs::value_depends_on;
 use super::occasions::Happening;
 use super::presumed::Doubt;
 use super::scribe::{Certainty, Label, Scribe, Value as Truth};
-use super::shapes::{Shape, Source, SourceKind, for_each_place};
 use super::things::{Bindings, Thing, When};
 use hardbop_base::Span;
+use hardbop_c_cells::{
+    Access, CellId, OUTSIDE_MEMORY, Shape, Source, SourceKind, Spot, for_each_place, meant, stripped,
+};
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
 use hardbop_c_core::{Expr, ExprKind as Kind, FunctionId, Module, Place, Stmt, StmtKind, Type};
@@ -251,7 +251,7 @@ impl<'m> Scribe<'_, 'm> {
                 _ => self.place_of(&thing),
             };
             let Some(access) = access else { continue };
-            let cells: Vec<CellId> = super::flows::meant(&access).collect();
+            let cells: Vec<CellId> = meant(&access).collect();
             if !self.assumed.contains_key(&cells) {
                 let found = self.assumed_of(unknowns, &access);
                 self.assumed.insert(cells.clone(), found);
@@ -262,7 +262,7 @@ impl<'m> Scribe<'_, 'm> {
 
     /// What is taken of the values that may be in a place.
     fn assumed_of(&self, unknowns: &[&Unknown], access: &Access) -> Vec<String> {
-        use super::flows::Origin;
+        use hardbop_c_cells::Origin;
         let mut said = BTreeSet::new();
         let cells = &self.shaper.cells;
         let function_name = |function: FunctionId| &cells.subject.module.functions[function].source_name;
@@ -364,7 +364,7 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     fn is_place_of(&self, meta: MetaId, access: &Access) -> bool {
-        use super::cells::Sort;
+        use hardbop_c_cells::Sort;
         use hardbop_lang_flow::tree::Sort as MetaSort;
         let sort = self.shaper.cells.sort(Some(access.ty));
         match self.analysis.sort(meta) {

@@ -1,11 +1,10 @@
 //! What metavariables stand for, and the sets that they go through.
 
 use super::catalogue::{self, ExpressionId, StatementId};
-use super::cells::{Access, CellId, Home, Key};
 use super::chosen::Aim;
 use super::scribe::Scribe;
-use super::shapes::{Source, SourceKind, for_each_place};
 use super::tuples::About;
+use hardbop_c_cells::{Access, CellId, Home, Key, Source, SourceKind, for_each_place, stripped};
 use hardbop_c_core::{Expr, FunctionId, Place, PlaceUse, TypeId, VarKind};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ProcId};
@@ -237,7 +236,7 @@ impl<'m> Scribe<'_, 'm> {
     /// Whether a cell is in a set that is of nothing in particular; of those of a function, of `function`, or where
     /// none is given of its own.
     pub(crate) fn is_in(&self, set: SetKind, cell: CellId, function: Option<FunctionId>) -> bool {
-        use super::cells::Sort;
+        use hardbop_c_cells::Sort;
         let row = &self.shaper.cells.rows[cell];
         let subject = self.shaper.cells.subject;
         let kind = match row.key {
@@ -508,7 +507,7 @@ impl<'m> Scribe<'_, 'm> {
     pub(crate) fn targets(&self, thing: &Thing<'m>) -> Vec<(Vec<Target>, Option<TypeId>)> {
         let subject = self.shaper.cells.subject;
         let behind = |expr: &Expr| {
-            let ty = catalogue::stripped(expr).ty;
+            let ty = stripped(expr).ty;
             (subject.points_to.points_to_expr(expr), subject.module.types.pointee(ty).map(|pointee| pointee.ty))
         };
         match thing {

@@ -4,13 +4,12 @@
 //! is, and writing it sets each of them or leaves it.
 
 use super::catalogue::{ExpressionId, StatementId};
-use super::cells::{CellId, Home};
 use super::facts::{FactRow, Known, Lookup};
 use super::occasions::Occasion;
 use super::scribe::{Label, Scribe, Sure, Value};
-use super::shapes::{Source, SourceKind};
 use super::things::{Bindings, Thing};
 use hardbop_base::{Idx, Span};
+use hardbop_c_cells::{CellId, Home, Source, SourceKind};
 use hardbop_icfg::{ExprId, ProcId, Scope};
 use hardbop_lang_flow::tree::{FactUse, FamilyId, Sort as MetaSort, Update};
 

@@ -1,12 +1,11 @@
 //! The values that an analysis writes, over the facts of one program.
 
 use super::Form;
-use super::cells::{Access, Sort};
 use super::needs::depends_on;
 use super::occasions::Occasion;
 use super::scribe::{Certainty, Label, Number, Scribe, Sure, Value};
-use super::shapes::{Assignment, Source, SourceKind, is_condition};
 use super::things::{Bindings, Thing};
+use hardbop_c_cells::{Access, Assignment, Condition, Origin, Sort, Source, SourceKind, is_condition};
 use hardbop_c_graph::Truth;
 use hardbop_icfg::ExprId;
 use hardbop_icfg::small::Order;
@@ -242,7 +241,7 @@ impl<'m> Scribe<'_, 'm> {
     }
 
     /// What the tests of the analysis say where a condition is as it is.
-    pub(crate) fn assume(&mut self, condition: &super::shapes::Condition<'m>, label: &mut Label) -> ExprId {
+    pub(crate) fn assume(&mut self, condition: &Condition<'m>, label: &mut Label) -> ExprId {
         if let Some(holds) = condition.of_constants() {
             return self.builder.constant(holds == (condition.truth == Truth::True));
         }
@@ -324,8 +323,7 @@ impl<'m> Scribe<'_, 'm> {
         let Occasion::Assign(assignment, Some(call)) = occasion else { return None };
         let is_open = matches!(update.value.kind, ExprKind::Unknown);
         let is_fallback = matches!(assignment.source.kind, SourceKind::Called) && self.is_fallback(update);
-        (is_open && is_fallback)
-            .then(|| self.outside_fact(update.target.family, super::flows::Origin::Result(call.function), label))
+        (is_open && is_fallback).then(|| self.outside_fact(update.target.family, Origin::Result(call.function), label))
     }
 
     /// Whether the rule of an update does not name the function that is called.

@@ -16,20 +16,20 @@ use std::collections::BTreeMap;
 
 /// A place as a function speaks of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Behind {
+pub struct Behind {
     /// Where it is counted from.
-    pub(crate) anchor: Anchor,
+    pub anchor: Anchor,
     /// What says which element it is of those that are so many bytes long.
-    pub(crate) index: Option<(CellId, u64)>,
+    pub index: Option<(CellId, u64)>,
     /// So many bytes further.
-    pub(crate) offset: u64,
+    pub offset: u64,
     /// Its type.
-    pub(crate) ty: TypeId,
+    pub ty: TypeId,
 }
 
 /// Whether elements of arrays are remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Elements {
+pub enum Elements {
     /// They are.
     Remembered,
     /// Of all elements of an array it is known together what they may be.
@@ -38,7 +38,7 @@ pub(crate) enum Elements {
 
 /// Where a place is counted from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Anchor {
+pub enum Anchor {
     /// What a pointer points to.
     Pointer(CellId),
     /// An array.
@@ -47,7 +47,7 @@ pub(crate) enum Anchor {
 
 impl Behind {
     /// The pointer, if there is one.
-    pub(crate) fn pointer(&self) -> Option<CellId> {
+    pub fn pointer(&self) -> Option<CellId> {
         match self.anchor {
             Anchor::Pointer(cell) => Some(cell),
             Anchor::Variable(_) => None,
@@ -55,7 +55,7 @@ impl Behind {
     }
 
     /// What leads to another place if it gets another value.
-    pub(crate) fn leads(&self) -> impl Iterator<Item = CellId> + use<> {
+    pub fn leads(&self) -> impl Iterator<Item = CellId> + use<> {
         self.pointer().into_iter().chain(self.index.map(|(cell, _)| cell))
     }
 }

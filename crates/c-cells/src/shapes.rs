@@ -1,10 +1,10 @@
-//! C statements as the rules of an analysis see them: which places get which values.
+//! What the edges of the graph do, as far as cells go: which places get which values.
 
-use super::Form;
 use super::cells::{Access, CellId, Cells, Home, is_bit_field};
 use super::externals::External;
 use super::operators::{is_comparison, is_sum, mirrored, opposite};
 use super::remembered::{Anchor, Behind, Elements, Remembered};
+use super::{Detail, Subject};
 use hardbop_base::{Budget, Exhausted, IndexVec, Span};
 use hardbop_c_core as c;
 use hardbop_c_core::parts::{Leaf, is_at_start, number_kind, offset_of, part, unions_of};
@@ -18,18 +18,18 @@ use rustc_hash::FxHashMap;
 
 /// A value.
 #[derive(Clone, Debug)]
-pub(crate) struct Source<'m> {
+pub struct Source<'m> {
     /// What it is.
-    pub(crate) kind: SourceKind<'m>,
+    pub kind: SourceKind<'m>,
     /// As it stands in the program.
-    pub(crate) expr: Option<&'m Expr>,
+    pub expr: Option<&'m Expr>,
     /// Its type.
-    pub(crate) ty: TypeId,
+    pub ty: TypeId,
 }
 
 /// What a value is. Conversions that keep it are left out.
 #[derive(Clone, Debug)]
-pub(crate) enum SourceKind<'m> {
+pub enum SourceKind<'m> {
     /// The null pointer.
     Null,
     /// A constant.
@@ -52,20 +52,20 @@ pub(crate) enum SourceKind<'m> {
 
 /// `left ~ right`.
 #[derive(Clone, Debug)]
-pub(crate) struct Condition<'m> {
+pub struct Condition<'m> {
     /// The left side; no constant unless both are.
-    pub(crate) left: Source<'m>,
+    pub left: Source<'m>,
     /// How they compare: one of the six operators that do.
-    pub(crate) comparison: BinaryOp,
+    pub comparison: BinaryOp,
     /// The right side.
-    pub(crate) right: Source<'m>,
+    pub right: Source<'m>,
     /// Whether it is so.
-    pub(crate) truth: Truth,
+    pub truth: Truth,
 }
 
 impl Condition<'_> {
     /// Whether the sides compare so, where both are constants.
-    pub(crate) fn of_constants(&self) -> Option<bool> {
+    pub fn of_constants(&self) -> Option<bool> {
         let number = |source: &Source<'_>| match source.kind {
             SourceKind::Number(value) => Some(value),
             SourceKind::Null => Some(0),
@@ -86,18 +86,18 @@ impl Condition<'_> {
 
 /// `target = source`.
 #[derive(Clone, Debug)]
-pub(crate) struct Assignment<'m> {
+pub struct Assignment<'m> {
     /// What is assigned.
-    pub(crate) target: Access,
+    pub target: Access,
     /// What it gets.
-    pub(crate) source: Source<'m>,
+    pub source: Source<'m>,
     /// Whether it is a part of something larger that is copied.
-    pub(crate) is_part: bool,
+    pub is_part: bool,
 }
 
 /// What an edge does.
 #[derive(Clone, Debug)]
-pub(crate) enum Shape<'m> {
+pub enum Shape<'m> {
     /// Nothing.
     Skip,
     /// Goes on only if it is so.
@@ -121,8 +121,9 @@ pub(crate) enum Shape<'m> {
 }
 
 /// Finds shapes.
-pub(crate) struct Shaper<'a, 'm> {
-    pub(crate) cells: Cells<'a, 'm>,
+pub struct Shaper<'a, 'm> {
+    /// The cells.
+    pub cells: Cells<'a, 'm>,
     /// Whether there are copies of elements of arrays.
     pub(crate) elements: Elements,
     /// The places of which there are copies.
@@ -132,24 +133,24 @@ pub(crate) struct Shaper<'a, 'm> {
 }
 
 /// The shape of every edge.
-pub(crate) fn shapes<'a, 'm>(
-    cells: Cells<'a, 'm>,
-    (form, elements): (Form, Elements),
+pub fn shapes<'a, 'm>(
+    subject: Subject<'a, 'm>,
+    detail: Detail,
     budget: &Budget,
 ) -> Result<(Shaper<'a, 'm>, IndexVec<EdgeId, Shape<'m>>), Exhausted> {
     let mut allocations: FxHashMap<Span, Vec<ObjectId>> = FxHashMap::default();
-    for (object, kind) in cells.subject.points_to.objects() {
+    for (object, kind) in subject.points_to.objects() {
         if let ObjectKind::Heap(_, span) = kind {
             allocations.entry(span).or_default().push(object);
         }
     }
-    let mut shaper = Shaper { cells, elements, remembered: Remembered::default(), allocations };
+    let cells = Cells::new(subject, detail);
+    let mut shaper = Shaper { cells, elements: detail.elements, remembered: Remembered::default(), allocations };
     let graph = shaper.cells.subject.graph;
     for &action in &graph.actions {
         shaper.expose(action);
     }
-    // Copies are for facts that belong together; where each is followed alone they are only more of them.
-    if form == Form::Sets {
+    if detail.has_copies {
         shaper.remembered = Remembered::find(&mut shaper, budget)?;
     }
     let mut shapes = IndexVec::new();
@@ -161,12 +162,13 @@ pub(crate) fn shapes<'a, 'm>(
 }
 
 impl<'m> Shaper<'_, 'm> {
-    pub(crate) fn module(&self) -> &'m c::Module {
+    /// The program.
+    pub fn module(&self) -> &'m c::Module {
         self.cells.subject.module
     }
 
     /// The function that an edge is in.
-    pub(crate) fn function(&self, edge: EdgeId) -> Option<FunctionId> {
+    pub fn function(&self, edge: EdgeId) -> Option<FunctionId> {
         let graph = self.cells.subject.graph;
         graph.functions[graph.icfg.nodes[graph.icfg.edges[edge].from].proc]
     }
@@ -189,7 +191,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// The cells that a place may be.
-    pub(crate) fn access(&mut self, function: FunctionId, place: &'m Place) -> Access {
+    pub fn access(&mut self, function: FunctionId, place: &'m Place) -> Access {
         let pointer = self.pointer(function, place);
         let behind = self.spoken(function, place);
         self.access_as(function, place, pointer, behind)
@@ -252,7 +254,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// A value.
-    pub(crate) fn source(&mut self, function: FunctionId, expr: &'m Expr) -> Source<'m> {
+    pub fn source(&mut self, function: FunctionId, expr: &'m Expr) -> Source<'m> {
         let kind = self.kind(function, expr);
         Source { kind, expr: Some(expr), ty: expr.ty }
     }
@@ -362,7 +364,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// What it means that a value is zero or not.
-    pub(crate) fn condition_of(&mut self, source: Source<'m>, truth: Truth) -> Condition<'m> {
+    pub fn condition_of(&mut self, source: Source<'m>, truth: Truth) -> Condition<'m> {
         match source.kind {
             SourceKind::Unary(UnaryOp::Not, operand) => self.condition_of(*operand, opposite(truth)),
             SourceKind::Binary(comparison, left, right) if is_comparison(comparison) => {
@@ -468,7 +470,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// The places of the scalars of a place, each with its first byte.
-    pub(crate) fn parts(&mut self, function: FunctionId, place: &'m Place) -> Vec<(u64, Access)> {
+    pub fn parts(&mut self, function: FunctionId, place: &'m Place) -> Vec<(u64, Access)> {
         if self.module().types.is_scalar(place.ty) {
             return vec![(0, self.access(function, place))];
         }
@@ -506,7 +508,8 @@ impl<'m> Shaper<'_, 'm> {
         parts.into_iter().map(|(_, target)| self.zero_of(target)).collect()
     }
 
-    pub(crate) fn zero_of(&self, target: Access) -> Assignment<'m> {
+    /// `target` gets zero, or the null pointer.
+    pub fn zero_of(&self, target: Access) -> Assignment<'m> {
         let is_pointer = self.module().types.is_pointer(target.ty);
         assignment(target, if is_pointer { SourceKind::Null } else { SourceKind::Number(0) })
     }
@@ -551,7 +554,8 @@ impl<'m> Shaper<'_, 'm> {
         all.filter(|(_, access)| access.is_certain).map(|(_, access)| access.spots[0].cell).collect()
     }
 
-    pub(crate) fn given(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
+    /// The values that a call gives to the parameters of a function with a body.
+    pub fn given(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
         let (StmtKind::Call { arguments, .. }, Some(body)) = (&stmt.kind, &self.module().functions[callee].body) else {
             return Vec::new();
         };
@@ -648,7 +652,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// Where the result of a function with a body goes.
-    pub(crate) fn taken(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
+    pub fn taken(&mut self, caller: FunctionId, stmt: &'m Stmt, callee: FunctionId) -> Vec<Assignment<'m>> {
         let StmtKind::Call { result: Some(place), .. } = &stmt.kind else { return Vec::new() };
         let returns = self.result_type(callee);
         let is_same =
@@ -669,7 +673,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// The statement's dereferences and what they go through, the callee among them.
-    pub(crate) fn pointers(&mut self, edge: EdgeId) -> Vec<(Source<'m>, Option<&'m Place>)> {
+    pub fn pointers(&mut self, edge: EdgeId) -> Vec<(Source<'m>, Option<&'m Place>)> {
         let Some(function) = self.function(edge) else { return Vec::new() };
         let action = self.cells.subject.graph.actions[edge];
         let mut found = Vec::new();
@@ -702,13 +706,13 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// Whether the facts of a cell are everywhere.
-    pub(crate) fn is_shared(&self, cell: CellId) -> bool {
+    pub fn is_shared(&self, cell: CellId) -> bool {
         matches!(self.cells.rows[cell].home, Home::Global | Home::Summary)
     }
 }
 
 /// Calls `see` for the places that an action reads or writes itself.
-pub(crate) fn for_each_place<'m>(action: Action<'m>, see: &mut impl FnMut(&'m Place, c::expr::PlaceUse)) {
+pub fn for_each_place<'m>(action: Action<'m>, see: &mut impl FnMut(&'m Place, c::expr::PlaceUse)) {
     match action {
         Action::Do(stmt) => stmt.visit_own_places(see),
         Action::Assume(condition, _) => condition.visit_places(see),
@@ -744,7 +748,7 @@ fn behind(pointer: Source<'_>) -> SourceKind<'_> {
 }
 
 /// Whether a value is a comparison or a negation.
-pub(crate) fn is_condition(source: &Source<'_>) -> bool {
+pub fn is_condition(source: &Source<'_>) -> bool {
     match &source.kind {
         SourceKind::Unary(UnaryOp::Not, _) => true,
         SourceKind::Binary(op, ..) => is_comparison(*op),

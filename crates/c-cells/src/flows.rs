@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a value comes from that nobody here knows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// A parameter of a function that is called from outside.
     Parameter(FunctionId, CellId),
     /// The result of a function that is not there; of any that a pointer points to, where it is not known.
@@ -29,7 +29,7 @@ pub(crate) enum Origin {
 
 /// Where values go.
 #[derive(Debug)]
-pub(crate) struct Flows {
+pub struct Flows {
     /// For each cell those that its value may come from.
     sources: IndexVec<CellId, Vec<CellId>>,
     /// The origins of what a cell is given directly.
@@ -44,7 +44,7 @@ const MOST_VISITED: usize = 256;
 
 impl Flows {
     /// The flows of the program.
-    pub(crate) fn new(cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>) -> Self {
+    pub fn new(cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>) -> Self {
         let count = cells.rows.len();
         let mut flows = Self {
             sources: IndexVec::from_elem(Vec::new(), count),
@@ -191,12 +191,12 @@ impl Flows {
     }
 
     /// Whether the program compares a value from there.
-    pub(crate) fn is_tested(&self, origin: Origin) -> bool {
+    pub fn is_tested(&self, origin: Origin) -> bool {
         self.tested.contains(&origin)
     }
 
     /// The origins that the value in a place may have.
-    pub(crate) fn origins(&self, access: &Access) -> BTreeMap<Origin, ()> {
+    pub fn origins(&self, access: &Access) -> BTreeMap<Origin, ()> {
         let mut waiting: Vec<CellId> = meant(access).collect();
         let (mut seen, mut found) = (FxHashSet::default(), BTreeMap::new());
         while let Some(cell) = waiting.pop() {
@@ -277,7 +277,7 @@ fn assigned(shape: &Shape<'_>, cell: CellId) -> (BTreeSet<CellId>, Option<Origin
 }
 
 /// The cells of a place, its copy among them.
-pub(crate) fn meant(access: &Access) -> impl Iterator<Item = CellId> {
+pub fn meant(access: &Access) -> impl Iterator<Item = CellId> {
     access.spots.iter().map(|spot| spot.cell).chain(access.copy)
 }
 

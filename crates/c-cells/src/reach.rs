@@ -1,13 +1,11 @@
-//! What can be reached by any number of pointers: `reach(e)`, and what a function that nobody knows may write.
+//! What can be reached by any number of pointers, and what a function that nobody knows may write.
 //!
 //! `reach(P)` is the least set with the bytes that a string at each of the places `P` can be in, and with `reach` of all
 //! that pointers among these point to. Memory of code outside is one thing, which stands for all that is reached there.
 
 use super::cells::CellId;
 use super::externals::pointee;
-use super::scribe::Scribe;
 use super::shapes::Shaper;
-use super::things::{Member, Thing};
 use hardbop_c_core::{Expr, Qualified, TypeId};
 use hardbop_points_to::{Cell, Target};
 use rustc_hash::FxHashSet;
@@ -29,17 +27,9 @@ enum Write {
     Forbidden,
 }
 
-impl<'m> Scribe<'_, 'm> {
-    /// The scalars that can be reached from `thing`, and what stands for the objects themselves.
-    pub(crate) fn reach(&mut self, thing: &Thing<'m>) -> Vec<Member<'m>> {
-        let starts: BTreeSet<Target> = self.targets(thing).into_iter().flat_map(|(targets, _)| targets).collect();
-        let found = self.shaper.reached(starts);
-        found.into_iter().map(Member::perhaps).collect()
-    }
-}
-
 impl<'m> Shaper<'_, 'm> {
-    fn reached(&mut self, starts: BTreeSet<Target>) -> BTreeSet<CellId> {
+    /// What can be reached from these places: the scalars, and what stands for the objects themselves.
+    pub fn reached(&mut self, starts: BTreeSet<Target>) -> BTreeSet<CellId> {
         let mut found = BTreeSet::new();
         let mut open: Vec<Target> = starts.iter().copied().collect();
         let mut seen: FxHashSet<Target> = starts.into_iter().collect();

@@ -16,33 +16,33 @@ const WIDEST: u64 = 16;
 
 /// A call of a function that is not there.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct External<'m> {
+pub struct External<'m> {
     /// Which, if it is known.
-    pub(crate) function: Option<FunctionId>,
+    pub function: Option<FunctionId>,
     /// What it is given.
-    pub(crate) arguments: Vec<Source<'m>>,
+    pub arguments: Vec<Source<'m>>,
     /// Where its result goes.
-    pub(crate) results: Vec<Assignment<'m>>,
+    pub results: Vec<Assignment<'m>>,
     /// What it may write with nobody knows what.
-    pub(crate) writes: Vec<CellId>,
+    pub writes: Vec<CellId>,
     /// What it makes, with nothing in it.
-    pub(crate) allocates: Vec<CellId>,
+    pub allocates: Vec<CellId>,
     /// What it may set to zero.
-    pub(crate) zeroes: Vec<CellId>,
+    pub zeroes: Vec<CellId>,
     /// What it may copy: from and to.
-    pub(crate) moves: Vec<(CellId, CellId)>,
+    pub moves: Vec<(CellId, CellId)>,
     /// What it assigns.
-    pub(crate) assigns: Vec<Assignment<'m>>,
+    pub assigns: Vec<Assignment<'m>>,
     /// What it may write with nobody knows what in memory of code outside.
-    pub(crate) fills: Vec<Access>,
+    pub fills: Vec<Access>,
     /// What facts about objects go where: as `writes` and `moves` for those about values.
-    pub(crate) carries: Vec<Assignment<'m>>,
+    pub carries: Vec<Assignment<'m>>,
     /// Whether all it does is to move what is in memory.
-    pub(crate) is_move: bool,
+    pub is_move: bool,
     /// Whether what it writes are values of the program, of which nothing is assumed.
-    pub(crate) is_copying: bool,
+    pub is_copying: bool,
     /// Whether it may write all that has escaped.
-    pub(crate) writes_escaped: bool,
+    pub writes_escaped: bool,
 }
 
 /// How many bytes of what a pointer points to are meant.
@@ -71,12 +71,12 @@ impl<'m> External<'m> {
     }
 
     /// Where the values come from that it writes.
-    pub(crate) fn origin(&self) -> Option<Origin> {
+    pub fn origin(&self) -> Option<Origin> {
         (!self.is_copying).then_some(Origin::Result(self.function))
     }
 
     /// The cells that it may write, those of its results and assignments aside.
-    pub(crate) fn written(&self) -> impl Iterator<Item = CellId> {
+    pub fn written(&self) -> impl Iterator<Item = CellId> {
         let moved = self.moves.iter().map(|&(_, to)| to);
         self.writes.iter().chain(&self.zeroes).copied().chain(moved)
     }
@@ -370,7 +370,7 @@ impl<'m> Shaper<'_, 'm> {
 
     /// What a pointer points to, as the program has it before it is converted.
     fn pointed(&self, pointer: &'m Expr) -> Option<Place> {
-        let pointer = without_casts(pointer);
+        let pointer = stripped(pointer);
         if let ExprKind::Address(place) = &pointer.kind {
             return Some(place.clone());
         }
@@ -381,7 +381,7 @@ impl<'m> Shaper<'_, 'm> {
     /// The scalars of the object that a pointer points to, if so many bytes are one.
     fn parts_behind(&mut self, function: FunctionId, pointer: &'m Expr, size: &'m Expr) -> Option<Vec<Access>> {
         let types = &self.module().types;
-        let (place, pointer) = (self.pointed(pointer)?, without_casts(pointer));
+        let (place, pointer) = (self.pointed(pointer)?, stripped(pointer));
         let through = match &pointer.kind {
             ExprKind::Address(place) => self.pointer(function, place),
             _ => match self.source(function, pointer).kind {
@@ -502,7 +502,7 @@ impl<'m> Shaper<'_, 'm> {
     /// What a function that is not there and that an edge calls writes through the pointers that it is given: one that
     /// nobody knows, what is not constant behind them and behind all that can be reached. What only moves memory about is
     /// told by what it copies.
-    pub(crate) fn written_by_call(&mut self, edge: EdgeId) -> Vec<CellId> {
+    pub fn written_by_call(&mut self, edge: EdgeId) -> Vec<CellId> {
         let (Action::External(stmt, callee), Some(function)) =
             (self.cells.subject.graph.actions[edge], self.function(edge))
         else {
@@ -562,7 +562,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// All cells of what is pointed to, as far as an object of type `pointee` goes.
-    pub(crate) fn cells_behind(&mut self, targets: &[Target], pointee: Option<TypeId>) -> Vec<CellId> {
+    pub fn cells_behind(&mut self, targets: &[Target], pointee: Option<TypeId>) -> Vec<CellId> {
         let size = self.size_behind(pointee);
         let mut cells: Vec<CellId> = targets.iter().flat_map(|&target| self.cells_within(target, size)).collect();
         cells.sort_unstable();
@@ -633,11 +633,12 @@ fn bytes_within(target: Target, count: Option<u64>) -> Range<u64> {
 /// The type that a pointer points to, as the program has it before it is converted.
 pub(crate) fn pointee(shaper: &Shaper<'_, '_>, pointer: &Expr) -> Option<TypeId> {
     let types = &shaper.module().types;
-    let pointee = types.pointee(without_casts(pointer).ty).map(|pointee| pointee.ty);
+    let pointee = types.pointee(stripped(pointer).ty).map(|pointee| pointee.ty);
     pointee.filter(|&ty| !types.is_void(ty))
 }
 
-fn without_casts(mut expr: &Expr) -> &Expr {
+/// Without the conversions around it.
+pub fn stripped(mut expr: &Expr) -> &Expr {
     while let ExprKind::Cast(inner) = &expr.kind {
         expr = inner;
     }

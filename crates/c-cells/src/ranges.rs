@@ -21,7 +21,7 @@ const MOST_CONSTANTS: usize = 512;
 
 /// The ranges of all integers.
 #[derive(Debug)]
-pub(crate) struct Ranges {
+pub struct Ranges {
     parent: IndexVec<CellId, CellId>,
     windows: IndexVec<CellId, Option<(i128, i128)>>,
 }
@@ -41,16 +41,16 @@ struct Finder<'c> {
 
 /// Whether numbers matter beyond what the program compares.
 #[derive(Debug)]
-pub(crate) enum Interest {
+pub enum Interest {
     /// No.
     Tested,
-    /// Yes: the analysis requires something of them, and speaks of these.
+    /// Yes, and these beside those that the program compares.
     All(BTreeSet<i128>),
 }
 
 impl Ranges {
     /// The ranges that the program's constants give.
-    pub(crate) fn new(cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>, interest: &Interest) -> Self {
+    pub fn new(cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>, interest: &Interest) -> Self {
         let count = cells.rows.len();
         let mut finder = Finder {
             cells,
@@ -79,7 +79,7 @@ impl Ranges {
     }
 
     /// The range of an integer, if it is followed.
-    pub(crate) fn of(&self, cells: &Cells<'_, '_>, cell: CellId) -> Option<Range> {
+    pub fn of(&self, cells: &Cells<'_, '_>, cell: CellId) -> Option<Range> {
         if cell.index() >= self.parent.len() {
             return None;
         }
@@ -253,7 +253,7 @@ impl Finder<'_> {
 
 impl Cells<'_, '_> {
     /// The results of `callee` that the calls in `caller` take, each with where it is taken to.
-    pub(crate) fn passed(
+    pub fn passed(
         &self,
         caller: hardbop_c_core::FunctionId,
         callee: hardbop_c_core::FunctionId,

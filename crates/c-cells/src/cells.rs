@@ -1,4 +1,4 @@
-//! What facts are about: the cells of the program's memory.
+//! The cells of the program's memory.
 //!
 //! A cell that stands for one scalar at a time is followed on its own. One that stands for several (on the heap, in an
 //! array, of a local of a recursive function) is a *summary*: of it only what it may hold is known. Summaries of the
@@ -10,12 +10,12 @@
 mod outside;
 
 use super::remembered::Behind;
-use super::{Subject, Unknown};
+use super::{Detail, Subject, Unknown};
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_c_core::parts::{Leaf, Leaves, number_kind};
 use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId, VarKind};
 use hardbop_icfg::ProcId;
-use hardbop_points_to::{Cell, Fit, ObjectId, ObjectKind, Target};
+use hardbop_points_to::{Cell, Fit, ObjectId, ObjectKind, Offset, Target};
 use outside::Exposed;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,12 +23,12 @@ use std::rc::Rc;
 
 newtype_index! {
     /// A cell.
-    pub(crate) struct CellId = "cell";
+    pub struct CellId = "cell";
 }
 
 /// What a cell is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Key {
+pub enum Key {
     /// A scalar of a variable.
     Part(Cell),
     /// A member of all records of a kind that are not followed one by one.
@@ -66,7 +66,7 @@ pub(crate) enum Key {
 
 impl Key {
     /// Whether it is in memory of code outside.
-    pub(crate) fn is_outside(self) -> bool {
+    fn is_outside(self) -> bool {
         let is_scalar = matches!(
             self,
             Self::Outside(_) | Self::OutsideStored(_) | Self::OutsideMember(..) | Self::OutsideUnion(..)
@@ -76,13 +76,13 @@ impl Key {
 }
 
 /// What memory of code outside is called that has no better name.
-pub(crate) const OUTSIDE_MEMORY: &str = "outside memory";
+pub const OUTSIDE_MEMORY: &str = "outside memory";
 /// How the chosen object is called.
-pub(crate) const CHOSEN: &str = "the object";
+pub const CHOSEN: &str = "the object";
 
 /// Scalars that one access can mean.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Pointers.
     Pointer,
     /// Integers with this range.
@@ -104,7 +104,7 @@ impl Kind {
 
 /// Where the facts about a cell live.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Home {
+pub enum Home {
     /// Everywhere.
     Global,
     /// In one procedure, given by its callers.
@@ -119,7 +119,7 @@ pub(crate) enum Home {
 
 /// What a scalar is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sort {
+pub enum Sort {
     /// A pointer.
     Pointer,
     /// An integer.
@@ -130,44 +130,44 @@ pub(crate) enum Sort {
 
 /// A cell.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub struct Row {
     /// What it is.
-    pub(crate) key: Key,
+    pub key: Key,
     /// The type of the scalar; `None` where it has several, or is a part of something.
-    pub(crate) ty: Option<TypeId>,
+    pub ty: Option<TypeId>,
     /// Where its facts live.
-    pub(crate) home: Home,
+    pub home: Home,
     /// How the user calls it.
-    pub(crate) name: String,
+    pub name: String,
     /// Whether code outside can write it.
-    pub(crate) has_escaped: bool,
+    pub has_escaped: bool,
 }
 
 /// A place that is read or written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Access {
+pub struct Access {
     /// The cells that it may be.
-    pub(crate) spots: Vec<Spot>,
+    pub spots: Vec<Spot>,
     /// Whether it is its only spot, which is followed on its own.
-    pub(crate) is_certain: bool,
+    pub is_certain: bool,
     /// The pointer that it goes through, if that is a cell.
-    pub(crate) pointer: Option<CellId>,
+    pub pointer: Option<CellId>,
     /// The bytes that it is behind the pointer, if they are known: the first, and the one after the last.
-    pub(crate) bytes: Option<(u64, u64)>,
+    pub bytes: Option<(u64, u64)>,
     /// The copy of what is there.
-    pub(crate) copy: Option<CellId>,
+    pub copy: Option<CellId>,
     /// The unions that it is in, in memory of code outside. Of what is written as a part of something larger, those that
     /// the whole is in: what is inside is copied as it is.
-    pub(crate) unions: Vec<RecordId>,
+    pub unions: Vec<RecordId>,
     /// The unions that what it is in may be in, too: who reads these by name sees what is written here.
-    pub(crate) around: Vec<RecordId>,
+    pub around: Vec<RecordId>,
     /// The type of what is there.
-    pub(crate) ty: TypeId,
+    pub ty: TypeId,
 }
 
 impl Access {
     /// A place that is a part of one of these cells, who knows which.
-    pub(crate) fn among(cells: &[CellId], ty: TypeId) -> Self {
+    pub fn among(cells: &[CellId], ty: TypeId) -> Self {
         let spots = cells.iter().map(|&cell| Spot { cell, fit: Fit::Blurred, through: None }).collect();
         Self {
             spots,
@@ -182,7 +182,7 @@ impl Access {
     }
 
     /// Whether the two are at different bytes behind the same pointer.
-    pub(crate) fn is_apart(&self, other: &Self) -> bool {
+    pub fn is_apart(&self, other: &Self) -> bool {
         let is_same = self.pointer.is_some() && self.pointer == other.pointer;
         match (self.bytes, other.bytes) {
             (Some((start, end)), Some((other_start, other_end))) => {
@@ -195,35 +195,37 @@ impl Access {
 
 /// A cell that a place may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Spot {
+pub struct Spot {
     /// The cell.
-    pub(crate) cell: CellId,
+    pub cell: CellId,
     /// Whether the place is all of it.
-    pub(crate) fit: Fit,
+    pub fit: Fit,
     /// Where the pointer points then.
-    pub(crate) through: Option<Target>,
+    pub through: Option<Target>,
 }
 
 /// So many cells of a kind that code outside can write are followed one by one.
 const MOST_ESCAPED: usize = 48;
 
 /// All cells.
-pub(crate) struct Cells<'a, 'm> {
-    pub(crate) subject: Subject<'a, 'm>,
+pub struct Cells<'a, 'm> {
+    /// The program.
+    pub subject: Subject<'a, 'm>,
     unknown: Unknown,
-    pub(crate) rows: IndexVec<CellId, Row>,
+    /// The cells so far: one comes when it is first spoken of, and stays.
+    pub rows: IndexVec<CellId, Row>,
     index: FxHashMap<Key, CellId>,
     /// The copies of each function: the cell, its pointer, what it is a copy of.
-    pub(crate) copies: IndexVec<FunctionId, Vec<Copied>>,
+    pub copies: IndexVec<FunctionId, Vec<Copied>>,
     /// What each function returns: first byte and cell.
     results: FxHashMap<FunctionId, Vec<(u64, CellId)>>,
     leaves: Leaves,
     /// The kinds of which code outside can write so many cells that they are one.
     merged: Vec<Kind>,
     /// The cells that code outside can write.
-    pub(crate) escaped: Vec<CellId>,
+    pub escaped: Vec<CellId>,
     /// The cells that share memory of code outside with others.
-    pub(crate) partners: FxHashMap<CellId, Partners>,
+    pub partners: FxHashMap<CellId, Partners>,
     /// Whether one object stands for all that are not told apart.
     has_chosen: bool,
     /// The cells of each union in memory of code outside.
@@ -235,26 +237,27 @@ pub(crate) struct Cells<'a, 'm> {
 /// What else is read and written with a cell of outside memory. A pointer to a member is a pointer like any other: what
 /// is stored through it, all members of the kind may hold; and through it, what is in any of them may be read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Partners {
+pub struct Partners {
     /// What may have been stored there otherwise.
-    pub(crate) read: Option<CellId>,
+    pub read: Option<CellId>,
     /// What is read otherwise.
-    pub(crate) written: CellId,
+    pub written: CellId,
 }
 
 /// A copy of what is behind a pointer.
 #[derive(Clone, Debug)]
-pub(crate) struct Copied {
+pub struct Copied {
     /// The cell of the copy.
-    pub(crate) cell: CellId,
+    pub cell: CellId,
     /// How the function speaks of it.
-    pub(crate) behind: Behind,
+    pub behind: Behind,
     /// What it is a copy of.
-    pub(crate) original: Access,
+    pub original: Access,
 }
 
 impl<'a, 'm> Cells<'a, 'm> {
-    pub(crate) fn new(subject: Subject<'a, 'm>, unknown: Unknown, has_chosen: bool) -> Self {
+    pub(crate) fn new(subject: Subject<'a, 'm>, detail: Detail) -> Self {
+        let Detail { unknown, has_chosen, .. } = detail;
         let points_to = subject.points_to;
         let escaped: Vec<Cell> = points_to
             .escaped_objects()
@@ -295,7 +298,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// The scalar at a byte of a type, elements of arrays counted as the first.
-    pub(crate) fn leaf(&mut self, ty: TypeId, offset: u64) -> Option<Leaf> {
+    pub fn leaf(&mut self, ty: TypeId, offset: u64) -> Option<Leaf> {
         self.leaves.at(self.subject.module, ty, offset)
     }
 
@@ -317,7 +320,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// What a scalar is.
-    pub(crate) fn sort(&self, ty: Option<TypeId>) -> Sort {
+    pub fn sort(&self, ty: Option<TypeId>) -> Sort {
         let types = &self.subject.module.types;
         match ty {
             Some(ty) if types.is_pointer(ty) => Sort::Pointer,
@@ -327,7 +330,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// Whether a value of type `ty` is all that a cell holds.
-    pub(crate) fn fits(&self, cell: CellId, ty: TypeId) -> bool {
+    pub fn fits(&self, cell: CellId, ty: TypeId) -> bool {
         self.rows[cell].ty.is_some_and(|own| self.kind(Some(own)) == self.kind(Some(ty)))
     }
 
@@ -346,7 +349,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// The cell of a cell of memory that is the program's.
-    pub(crate) fn of(&mut self, cell: Cell) -> CellId {
+    pub fn of(&mut self, cell: Cell) -> CellId {
         if let Some(&known) = self.index.get(&Key::Part(cell)).or_else(|| self.index.get(&Key::Spread(cell))) {
             return known;
         }
@@ -414,7 +417,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// How the user calls a cell of memory.
-    pub(crate) fn name_of(&self, cell: Cell) -> String {
+    pub fn name_of(&self, cell: Cell) -> String {
         let known = [Key::Whole(cell), Key::Part(cell), Key::Spread(cell)].into_iter().find_map(|key| self.find(key));
         known.map_or_else(|| self.object_name(cell), |id| self.rows[id].name.clone())
     }
@@ -424,7 +427,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         if target.object == self.subject.points_to.unknown() {
             return Some(self.outside_objects());
         }
-        let hardbop_points_to::Offset::At(offset) = target.offset else { return None };
+        let Offset::At(offset) = target.offset else { return None };
         let cell = Cell { object: target.object, offset };
         if let ObjectKind::Variable(var) = self.subject.points_to.kind(cell.object)
             && (self.has_chosen || self.home(var, cell).is_none())
@@ -440,7 +443,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// The object that stands for all that are not told apart, where there is one.
-    pub(crate) fn chosen(&mut self) -> Option<CellId> {
+    pub fn chosen(&mut self) -> Option<CellId> {
         let key = Key::Chosen;
         let row = |_: &Self| Row { key, ty: None, home: Home::Global, name: CHOSEN.to_owned(), has_escaped: false };
         self.has_chosen.then(|| self.intern(key, row))
@@ -457,12 +460,12 @@ impl<'a, 'm> Cells<'a, 'm> {
 
     /// Whether a cell stands for several scalars of one variable, or of a variable of a function that is active several
     /// times.
-    pub(crate) fn is_spread(&self, cell: CellId) -> bool {
+    pub fn is_spread(&self, cell: CellId) -> bool {
         matches!(self.rows[cell].key, Key::Spread(_))
     }
 
     /// Whether a cell stands for the elements of an array, or of one in a variable, of which there is one at a time.
-    pub(crate) fn is_one_array(&self, cell: CellId) -> bool {
+    pub fn is_one_array(&self, cell: CellId) -> bool {
         use hardbop_points_to::Activations;
         let Key::Spread(part) = self.rows[cell].key else { return false };
         let ObjectKind::Variable(var) = self.subject.points_to.kind(part.object) else { return false };
@@ -501,7 +504,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// The cell of this key, if there is one.
-    pub(crate) fn find(&self, key: Key) -> Option<CellId> {
+    pub fn find(&self, key: Key) -> Option<CellId> {
         self.index.get(&key).copied()
     }
 
@@ -519,7 +522,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// Whether the cell is of a variable of a model, which the user does not know.
-    pub(crate) fn is_of_model(&self, cell: CellId) -> bool {
+    pub fn is_of_model(&self, cell: CellId) -> bool {
         let Key::Part(part) = self.rows[cell].key else { return false };
         let ObjectKind::Variable(var) = self.subject.points_to.kind(part.object) else { return false };
         let kind = self.subject.module.vars[var].kind;
@@ -531,14 +534,14 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     /// The place that is just this cell.
-    pub(crate) fn just(&self, cell: CellId, ty: TypeId) -> Access {
+    pub fn just(&self, cell: CellId, ty: TypeId) -> Access {
         let spots = vec![Spot { cell, fit: Fit::Whole, through: None }];
         let is_certain = self.rows[cell].home != Home::Summary;
         Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions: Vec::new(), around: Vec::new(), ty }
     }
 
     /// The place that is just this cell, whatever is in it.
-    pub(crate) fn whole(&self, cell: CellId) -> Access {
+    pub fn whole(&self, cell: CellId) -> Access {
         // Facts about objects that are no scalars need no type.
         self.just(cell, self.rows[cell].ty.unwrap_or_else(|| Idx::from_usize(0)))
     }
@@ -579,6 +582,43 @@ impl<'a, 'm> Cells<'a, 'm> {
         let is_certain =
             matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
         Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions, around, ty: place.ty }
+    }
+
+    /// What a pointer can hold; nothing where that is not known.
+    pub fn held(&self, cell: CellId) -> Option<Vec<Target>> {
+        let points_to = self.subject.points_to;
+        Some(match self.rows[cell].key {
+            Key::Part(part) | Key::Spread(part) => points_to.points_to_cell(part),
+            Key::Given(var, offset) => points_to.points_to_cell(Cell { object: points_to.variable(var), offset }),
+            Key::Address(object) => vec![Target { object, offset: Offset::At(0) }],
+            Key::Result(function, offset) => self.held_in_result(function, offset),
+            Key::Returned(caller, offset, _) => {
+                let callees = points_to.call_graph().callees(caller);
+                callees.iter().flat_map(|&callee| self.held_in_result(callee, offset)).collect()
+            }
+            Key::Copy(function, ..) => {
+                let copy = self.copies[function].iter().find(|copy| copy.cell == cell)?;
+                let all: Option<Vec<Vec<Target>>> =
+                    copy.original.spots.iter().map(|spot| self.held(spot.cell)).collect();
+                all?.concat()
+            }
+            // What is in memory that code outside can read, it knows.
+            Key::OutsideMember(..) | Key::OutsideUnion(..) | Key::Outside(_) | Key::OutsideStored(_) => {
+                vec![Target { object: points_to.unknown(), offset: Offset::Any }]
+            }
+            _ => return None,
+        })
+    }
+
+    fn held_in_result(&self, function: FunctionId, offset: u64) -> Vec<Target> {
+        let points_to = self.subject.points_to;
+        let object = points_to.result(function);
+        object.map_or_else(Vec::new, |object| points_to.points_to_cell(Cell { object, offset }))
+    }
+
+    /// Whether what is there is followed on its own.
+    pub fn is_followed(&mut self, target: Target) -> bool {
+        self.pointed(target).is_some_and(|cell| self.rows[cell].home != Home::Summary)
     }
 
     /// The copy that `function` keeps of a place.

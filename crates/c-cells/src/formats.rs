@@ -1,40 +1,21 @@
-//! The set `printed(s)`: the scalars of the strings that a call prints.
+//! The strings that a call prints.
 //!
 //! Which of its further arguments a function like `printf` takes for strings is what its format says, the last of the
 //! arguments that are declared. Where that is not a string literal, it may be all that point to bytes.
 
-use super::cells::CellId;
-use super::memory::{Start, join};
-use super::scribe::Scribe;
+use super::externals::pointee;
+use super::memory::Start;
 use super::shapes::Shaper;
-use super::things::{Member, Thing};
 use hardbop_c_core as c;
 use hardbop_c_core::{Expr, StmtKind};
 use hardbop_c_graph::Action;
 use hardbop_icfg::EdgeId;
 use hardbop_points_to::{ObjectKind, Target, library};
-use std::collections::{BTreeMap, BTreeSet};
-
-impl<'m> Scribe<'_, 'm> {
-    /// The scalars of the strings that the call of an edge prints.
-    pub(crate) fn printed(&mut self, edge: EdgeId) -> Vec<Member<'m>> {
-        let Some(function) = self.shaper.function(edge) else { return Vec::new() };
-        let mut found: BTreeMap<CellId, Member<'m>> = BTreeMap::new();
-        for argument in self.shaper.printed(edge) {
-            let thing = Thing::Value(self.shaper.source(function, argument));
-            for member in self.string(&thing) {
-                if let Thing::Cell(cell) = member.thing {
-                    join(&mut found, cell, member.when);
-                }
-            }
-        }
-        found.into_values().collect()
-    }
-}
+use std::collections::BTreeSet;
 
 impl<'m> Shaper<'_, 'm> {
     /// The arguments that the call of an edge takes for strings.
-    fn printed(&self, edge: EdgeId) -> Vec<&'m Expr> {
+    pub fn printed(&self, edge: EdgeId) -> Vec<&'m Expr> {
         let (stmt, callee) = match self.cells.subject.graph.actions[edge] {
             Action::Call(stmt, callee) | Action::External(stmt, Some(callee)) => (stmt, callee),
             _ => return Vec::new(),
@@ -46,7 +27,7 @@ impl<'m> Shaper<'_, 'm> {
         };
         let Some(format) = fixed.len().checked_sub(1).and_then(|last| arguments.get(last)) else { return Vec::new() };
         let is_text = |argument: &Expr| {
-            let pointee = super::externals::pointee(self, argument);
+            let pointee = pointee(self, argument);
             pointee.is_none_or(|ty| types.size_of(ty) == Some(1)) && types.is_pointer(argument.ty)
         };
         let taken = self.converted(format, b"sS");

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// What a procedure may write.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Written {
+pub struct Written {
     cells: CellSet,
     /// What is written together with these.
     partners: CellSet,
@@ -21,7 +21,7 @@ pub(crate) struct Written {
 
 impl Written {
     /// Whether a cell may be written.
-    pub(crate) fn contains(&self, cells: &Cells<'_, '_>, cell: CellId) -> bool {
+    pub fn contains(&self, cells: &Cells<'_, '_>, cell: CellId) -> bool {
         let is_partner = || match cells.rows[cell].key {
             Key::OutsideUnion(union, _) if cells.in_union(union).iter().any(|&other| self.cells.contains(other)) => {
                 true
@@ -42,12 +42,12 @@ impl Written {
     }
 
     /// Whether a place may be written.
-    pub(crate) fn meets(&self, cells: &Cells<'_, '_>, access: &Access) -> bool {
+    pub fn meets(&self, cells: &Cells<'_, '_>, access: &Access) -> bool {
         access.spots.iter().any(|spot| self.contains(cells, spot.cell))
     }
 
     /// What a function that is not there writes.
-    pub(crate) fn of(cells: &Cells<'_, '_>, external: &External<'_>) -> Self {
+    pub fn of(cells: &Cells<'_, '_>, external: &External<'_>) -> Self {
         let mut written = Self { escaped: external.writes_escaped, ..Self::default() };
         written.cells.extend(written_by(cells, external));
         written.find_partners(cells);
@@ -55,7 +55,7 @@ impl Written {
     }
 
     /// What changes by itself.
-    pub(crate) fn of_changed(cells: &Cells<'_, '_>, changed: &[CellId]) -> Self {
+    pub fn of_changed(cells: &Cells<'_, '_>, changed: &[CellId]) -> Self {
         let mut written = Self::default();
         written.cells.extend(changed.iter().copied());
         written.find_partners(cells);
@@ -104,11 +104,7 @@ fn written_by<'e>(cells: &'e Cells<'_, '_>, external: &'e External<'_>) -> impl 
 }
 
 /// What each procedure may write.
-pub(crate) fn written(
-    icfg: &Icfg,
-    cells: &Cells<'_, '_>,
-    shapes: &IndexVec<EdgeId, Shape<'_>>,
-) -> IndexVec<ProcId, Written> {
+pub fn written(icfg: &Icfg, cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>) -> IndexVec<ProcId, Written> {
     let mut table: IndexVec<ProcId, Written> = IndexVec::from_elem(Written::default(), icfg.procs.len());
     for (edge, shape) in shapes.iter_enumerated() {
         table[icfg.nodes[icfg.edges[edge].from].proc].see(cells, shape);

@@ -21,7 +21,7 @@ const BYTE: Kind = Kind::Integer(0, u8::MAX as i128);
 
 impl Cells<'_, '_> {
     /// Whether a cell is memory of code outside, or of the library.
-    pub(crate) fn is_outside(&self, cell: CellId) -> bool {
+    pub fn is_outside(&self, cell: CellId) -> bool {
         match self.rows[cell].key {
             Key::Spread(part) => matches!(self.subject.points_to.kind(part.object), ObjectKind::Opaque(..)),
             key => key.is_outside(),
@@ -29,12 +29,12 @@ impl Cells<'_, '_> {
     }
 
     /// Whether a cell is a variable that is defined elsewhere.
-    pub(crate) fn is_elsewhere(&self, cell: CellId) -> bool {
+    pub fn is_elsewhere(&self, cell: CellId) -> bool {
         self.variable(cell).is_some_and(|row| row.init.is_none() && row.kind == VarKind::Global(Linkage::External))
     }
 
     /// Whether a cell is a variable of the library that is set before the program starts.
-    pub(crate) fn is_stream(&self, cell: CellId) -> bool {
+    pub fn is_stream(&self, cell: CellId) -> bool {
         let is_named_so = |row: &Variable| library::is_stream(&row.source_name);
         self.is_elsewhere(cell) && self.variable(cell).is_some_and(is_named_so)
     }
@@ -58,7 +58,7 @@ impl Cells<'_, '_> {
     }
 
     /// Whether two cells may be the same memory.
-    pub(crate) fn meet(&self, left: CellId, right: CellId) -> bool {
+    pub fn meet(&self, left: CellId, right: CellId) -> bool {
         let is_partner =
             |one: CellId, other: CellId| self.partners.get(&one).is_some_and(|partners| partners.written == other);
         let is_with = |one: CellId, other: CellId| match self.rows[other].key {
@@ -100,7 +100,7 @@ impl Cells<'_, '_> {
     }
 
     /// What code outside has that is none of the kinds that are told apart.
-    pub(crate) fn somewhere_outside(&mut self) -> CellId {
+    pub fn somewhere_outside(&mut self) -> CellId {
         self.outside_kind(Kind::Other, None)
     }
 
@@ -136,7 +136,7 @@ impl Cells<'_, '_> {
     }
 
     /// What is something else once a place is written: other scalars in the same union.
-    pub(crate) fn punned(&self, access: &Access) -> Vec<CellId> {
+    pub fn punned(&self, access: &Access) -> Vec<CellId> {
         let cells = access.unions.iter().flat_map(|&union| self.in_union(union)).copied();
         let others = cells.filter(|&cell| !self.fits(cell, access.ty));
         others.chain(self.around(access)).collect()
