@@ -7,9 +7,9 @@ use super::scribe::{Label, Reads, Scribe, Value};
 use super::tuples::About;
 use hardbop_base::IndexVec;
 use hardbop_c_cells::{
-    Access, Anchor, Assignment, Behind, CellId, Copied, External, Home, Key, Origin, Shape, SourceKind, Written,
+    Access, Anchor, Assignment, Behind, CellId, Cells, Copied, External, Home, Key, Origin, Shape, SourceKind, Written,
 };
-use hardbop_c_core::{FunctionId, Stmt};
+use hardbop_c_core::{FunctionId, Stmt, StmtKind};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{
     EdgeId, EdgeKind, ExprId, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar,
@@ -55,8 +55,11 @@ impl<'m> Scribe<'_, 'm> {
             },
             (_, Shape::Fresh(cells)) => {
                 self.fresh(cells, &mut label);
-                // What is remembered of an array was in the one before.
-                self.reload(&mut label, &Written::of_changed(&self.shaper.cells, cells));
+                if let Action::Do(Stmt { kind: StmtKind::Fresh(var), .. }) = graph.actions[edge] {
+                    // What is remembered of an array was in the one before.
+                    let anchor = Anchor::Variable(*var);
+                    self.read_again(&mut label, |_, copy| copy.behind.anchor == anchor);
+                }
             }
             (_, Shape::External(external)) => self.external(external, &mut label),
             (_, Shape::Change(changed)) if self.analysis.direction == Direction::Forward => {
@@ -300,12 +303,17 @@ impl<'m> Scribe<'_, 'm> {
 
     /// What the function at hand remembers of places that may have been written is read again.
     fn reload(&mut self, label: &mut Label, written: &Written) {
+        self.read_again(label, |cells, copy| {
+            written.meets(cells, &copy.original) || copy.behind.leads().any(|lead| written.contains(cells, lead))
+        });
+    }
+
+    /// Reads again what the function at hand remembers, as far as it is stale.
+    fn read_again(&mut self, label: &mut Label, is_stale: impl Fn(&Cells<'_, '_>, &Copied) -> bool) {
         let Some(function) = label.function else { return };
         let cells = &self.shaper.cells;
-        let is_stale = |copy: &&Copied| {
-            written.meets(cells, &copy.original) || copy.behind.leads().any(|lead| written.contains(cells, lead))
-        };
-        let stale: Vec<Copied> = cells.copies[function].iter().filter(is_stale).cloned().collect();
+        let copies = cells.copies[function].iter();
+        let stale: Vec<Copied> = copies.filter(|copy| is_stale(cells, copy)).cloned().collect();
         label.reads = Reads::After;
         for copy in stale {
             for family in self.families.clone() {
