@@ -261,7 +261,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         let points_to = subject.points_to;
         let escaped: Vec<Cell> = points_to
             .escaped_objects()
-            .filter(|&object| matches!(points_to.kind(object), ObjectKind::Variable(_) | ObjectKind::Heap(..)))
+            .filter(|&object| points_to.kind(object).is_own_data())
             .flat_map(|object| points_to.cells(object))
             .collect();
         let mut cells = Self {
@@ -410,6 +410,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         match self.subject.points_to.kind(cell.object) {
             ObjectKind::Variable(var) => self.subject.module.vars[var].source_name.clone(),
             ObjectKind::Function(function) => self.subject.module.functions[function].source_name.clone(),
+            ObjectKind::Vector(var) => format!("*{}", self.subject.module.vars[var].source_name),
             ObjectKind::Heap(..) => "allocated memory".into(),
             ObjectKind::Opaque(..) => "memory of the library".into(),
             _ => "memory".into(),

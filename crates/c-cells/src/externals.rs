@@ -314,10 +314,8 @@ impl<'m> Shaper<'_, 'm> {
 
     /// Whether a pointer points to memory of the program.
     fn is_own(&self, target: Target) -> bool {
-        matches!(
-            self.cells.subject.points_to.kind(target.object),
-            ObjectKind::Variable(_) | ObjectKind::Heap(..) | ObjectKind::Function(_)
-        )
+        let kind = self.cells.subject.points_to.kind(target.object);
+        kind.is_own_data() || matches!(kind, ObjectKind::Function(_))
     }
 
     /// Of what is copied, who knows how much, each pointer may be any of the pointers.
@@ -596,7 +594,7 @@ impl<'m> Shaper<'_, 'm> {
     /// The parts of an object that have one of these bytes, where it is one of the program.
     pub(crate) fn parts_in(&mut self, object: ObjectId, bytes: &Range<u64>) -> Vec<Cell> {
         let points_to = self.cells.subject.points_to;
-        if !matches!(points_to.kind(object), ObjectKind::Variable(_) | ObjectKind::Heap(..)) {
+        if !points_to.kind(object).is_own_data() {
             return Vec::new();
         }
         let mut found = Vec::new();

@@ -55,11 +55,12 @@ impl Flows {
         let mut compared = Vec::new();
         for (edge, shape) in shapes.iter_enumerated() {
             let mut here = BTreeSet::new();
-            flows.see(&cells.subject.module.types, shape, &mut here);
+            flows.see(cells, shape, &mut here);
             compared.extend(here.into_iter().map(|cell| (edge, cell)));
         }
         flows.pass_results(cells);
-        for id in cells.rows.ids().filter(|&id| cells.rows[id].has_escaped && !cells.is_stream(id)) {
+        let is_open = |id: &CellId| cells.rows[*id].has_escaped || cells.is_argument(*id);
+        for id in cells.rows.ids().filter(|id| is_open(id) && !cells.is_there_at_start(*id)) {
             flows.origins[id].push(Origin::Memory(id));
         }
         flows.sources.iter_mut().for_each(|sources| {
@@ -71,7 +72,8 @@ impl Flows {
         flows
     }
 
-    fn see(&mut self, types: &Types, shape: &Shape<'_>, compared: &mut BTreeSet<CellId>) {
+    fn see(&mut self, cells: &Cells<'_, '_>, shape: &Shape<'_>, compared: &mut BTreeSet<CellId>) {
+        let types = &cells.subject.module.types;
         match shape {
             Shape::Assume(condition) => test(types, &condition.left, &condition.right, compared),
             Shape::Assign(assignments) => assignments.iter().for_each(|one| self.assign(types, one, compared)),
@@ -108,7 +110,7 @@ impl Flows {
                 changed.iter().for_each(|&cell| self.origins[cell].push(Origin::Memory(cell)));
             }
             Shape::Start(function, parameters) => {
-                for &cell in parameters {
+                for &cell in parameters.iter().filter(|&&cell| !cells.is_there_at_start(cell)) {
                     self.origins[cell].push(Origin::Parameter(*function, cell));
                 }
             }

@@ -264,7 +264,7 @@ impl<'m> Scribe<'_, 'm> {
         }
         for (id, row) in self.shaper.cells.rows.iter_enumerated() {
             let start = starts.entry(id).or_default();
-            start.is_outside |= self.shaper.cells.is_outside(id);
+            start.is_outside |= self.shaper.cells.is_outside(id) || self.shaper.cells.is_argument(id);
             start.is_known_outside |= row.has_escaped && row.home == Home::Summary;
         }
         starts

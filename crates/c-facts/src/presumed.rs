@@ -87,7 +87,8 @@ impl<'m> Scribe<'_, 'm> {
         let (rows, born) = (&self.shaper.cells.rows, &self.presumed.born);
         let several = rows.ids().filter(|cell| born.contains(cell) && rows[*cell].home == Home::Summary);
         doubts.extend(several.map(|cell| (cell, Doubt::Several)));
-        let outside = rows.ids().filter(|&cell| self.shaper.cells.is_outside(cell));
+        let cells = &self.shaper.cells;
+        let outside = rows.ids().filter(|&cell| cells.is_outside(cell) || cells.is_argument(cell));
         let mut waiting: Vec<(CellId, Doubt)> = outside.map(|cell| (cell, Doubt::Outside)).collect();
         waiting.extend(doubts.into_iter().filter(|(cell, _)| born.contains(cell)));
         while let Some((cell, doubt)) = waiting.pop() {

@@ -512,9 +512,11 @@ impl Scribe<'_, '_> {
     pub(crate) fn allowed(&mut self, family: FamilyId, origin: Origin) -> Possible {
         // A comparison that the analysis has nothing to say about is no test of the fact.
         let is_tested = || self.flows.is_tested(origin) && super::rules::is_told_of(self.analysis, family);
-        // No run starts without them.
-        let is_stream = matches!(origin, Origin::Memory(cell) if self.shaper.cells.is_stream(cell));
-        if self.unknown == super::Unknown::Anything && !is_stream || is_tested() {
+        let is_there = match origin {
+            Origin::Memory(cell) | Origin::Parameter(_, cell) => self.shaper.cells.is_there_at_start(cell),
+            Origin::Result(_) => false,
+        };
+        if self.unknown == super::Unknown::Anything && !is_there || is_tested() {
             return Possible::ANY;
         }
         super::rules::assumed(self.analysis, family).unwrap_or(Possible::ANY)

@@ -8,7 +8,7 @@ mod marked;
 mod subject;
 
 use hardbop_c_facts::Unknown;
-use marked::{check, check_with};
+use marked::{check, check_pessimistically, check_with};
 
 #[test]
 fn an_integer_outside_may_be_written_without_its_sign() {
@@ -456,4 +456,39 @@ int other(char *q, char *r) { char *p = q; if (!p) return 0; p = r; return *p + 
 int loop(char *q, char *r) { char *p = q; while (p) p = r; return *q; /* bad */ }
 int branch(char *q, char *r, int n) { char *p; if (n) p = q; else p = r; if (!p) n = 1; return *q; /* bad */ }";
     check_with(text, Unknown::AsTested);
+}
+
+#[test]
+fn the_arguments_of_the_program_are_in_an_array_of_their_own() {
+    let text = "
+struct option { int *flag; }; extern void see(struct option *); extern void take(char **);
+static struct option table[1];
+static int first(char **words) { return words[0][0]; /* ok */ }
+int main(int argc, char **argv) {
+    see(table);
+    x = first(argv);
+    x = argv[argc - 1][0]; /* ok */
+    argv[1] = 0;
+    if (argc > 5) x = argv[2][0]; /* bad */
+    return 0;
+}";
+    check_with(text, Unknown::AsTested);
+    check_with(&text.replace("/* ok */", "/* bad */"), Unknown::Anything);
+    let given = text.replace("see(table);", "take(argv); char *p = 0; take(&p); ");
+    check_with(&given.replace("/* ok */", ""), Unknown::AsTested);
+    let tested = "int main(int argc, char **argv) { while (*argv) argv++; return **argv; /* bad */ }";
+    check_with(tested, Unknown::AsTested);
+}
+
+#[test]
+fn there_is_always_an_array_of_arguments() {
+    check("int main(int argc, char **argv) { return argv[0] == 0; /* ok */ }");
+    check(
+        "static int again(char **argv) { return argv[0] == 0; /* bad */ }
+int main(int argc, char **argv) { if (argc > 9) return again(0); return argc ? main(argc - 1, argv) : 0; }",
+    );
+    check_pessimistically(
+        "extern void call(int (*)(int, char **));
+int main(int argc, char **argv) { call(main); return argv[0] == 0; /* bad */ }",
+    );
 }

@@ -191,8 +191,33 @@ impl<'m> Generator<'m> {
         if is_named || row.is_kept {
             let location = self.function_location(function);
             self.solver.add_location(self.solver.memory.outside(), location);
-        } else if row.source_name == "main" || row.is_constructor || row.is_destructor {
+        } else if row.source_name == "main" {
+            self.start_main(row.body.as_ref().map_or(&[], |body| &body.parameters));
+            let Callable { rest, result, .. } = self.solver.callables[&function];
+            self.solver.give_anything(rest);
+            self.solver.leave_outside(result);
+        } else if row.is_constructor || row.is_destructor {
             self.solver.call_from_outside(function);
+        }
+    }
+
+    /// The program starts. Its arguments are in an array of their own, which nobody else knows: what is in other memory
+    /// of code outside is not in it.
+    fn start_main(&mut self, parameters: &[VarId]) {
+        let types = &self.module.types;
+        for (index, &parameter) in parameters.iter().enumerate() {
+            let object = self.variables[parameter];
+            let word = types.pointee(self.module.vars[parameter].ty.ty).filter(|word| types.is_pointer(word.ty));
+            let (1, Some(word)) = (index, word) else {
+                self.solver.give_anything(object);
+                continue;
+            };
+            let layout = self.layouts.of_many(types, word.ty);
+            let vector = self.solver.memory.add(ObjectKind::Vector(parameter), layout);
+            self.solver.give_anything(vector);
+            let location = self.solver.memory.location(vector, START);
+            let pointer = self.solver.memory.node(object, 0);
+            self.solver.add_location(pointer, location);
         }
     }
 

@@ -41,6 +41,15 @@ pub enum ObjectKind {
     Arguments(FunctionId),
     /// What this function returns. Nothing points to it.
     Result(FunctionId),
+    /// The array of strings that the program is started with, which this parameter of `main` points to.
+    Vector(VarId),
+}
+
+impl ObjectKind {
+    /// Whether it is data of the program: its variables, what it allocates, and what it is started with.
+    pub fn is_own_data(self) -> bool {
+        matches!(self, Self::Variable(_) | Self::Heap(..) | Self::Vector(_))
+    }
 }
 
 /// An abstract object.

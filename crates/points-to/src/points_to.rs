@@ -163,7 +163,7 @@ impl<'m> PointsTo<'m> {
         while let Some((object, position)) = open.pop_first() {
             match self.kind(object) {
                 ObjectKind::Arguments(_) => found.extend(all(object)),
-                ObjectKind::Variable(_) | ObjectKind::Heap(..) => {
+                kind if kind.is_own_data() => {
                     let is_list = |(object, _): &(ObjectId, Position)| {
                         *object == self.unknown || matches!(self.kind(*object), ObjectKind::Arguments(_))
                     };

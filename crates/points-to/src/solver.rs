@@ -341,13 +341,23 @@ impl Solver {
     pub(crate) fn call_from_outside(&mut self, function: FunctionId) {
         let Some(callable) = self.callables.get(&function).cloned() else { return };
         for object in callable.parameters.iter().copied().chain([callable.rest]) {
-            if self.memory.objects[object].layout.may_hold(self.pointer_size) {
-                for cell in self.memory.nodes(object) {
-                    self.add_location(cell, Memory::UNKNOWN);
-                }
+            self.give_anything(object);
+        }
+        self.leave_outside(callable.result);
+    }
+
+    /// An object holds what nobody knows, if it can hold a pointer.
+    pub(crate) fn give_anything(&mut self, object: ObjectId) {
+        if self.memory.objects[object].layout.may_hold(self.pointer_size) {
+            for cell in self.memory.nodes(object) {
+                self.add_location(cell, Memory::UNKNOWN);
             }
         }
-        for cell in self.memory.nodes(callable.result) {
+    }
+
+    /// Outside code gets what an object holds.
+    pub(crate) fn leave_outside(&mut self, object: ObjectId) {
+        for cell in self.memory.nodes(object) {
             self.add_edge(cell, self.memory.outside());
         }
     }

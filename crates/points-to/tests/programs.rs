@@ -20,6 +20,7 @@ fn object_name(module: &Module, points_to: &PointsTo<'_>, object: hardbop_points
         ObjectKind::Function(function) => module.functions[function].name.clone(),
         ObjectKind::Arguments(function) => format!("arguments of {}", module.functions[function].name),
         ObjectKind::Result(function) => format!("result of {}", module.functions[function].name),
+        ObjectKind::Vector(var) => format!("vector {}", module.vars[var].name),
     }
 }
 
@@ -579,5 +580,24 @@ fn a_function_that_only_has_the_name_of_a_library_function_is_unknown() {
         x: ?
         r: ?
     "#]],
+    );
+}
+
+#[test]
+fn the_arguments_of_the_program_are_known_to_main_alone() {
+    check(
+        "char *first, **all; void give(char **); int main(int argc, char **argv) { first = argv[0]; all = argv; return 0; }",
+        expect![[r#"
+            first: ?
+            all: vector argv
+            argv: vector argv
+        "#]],
+    );
+    check(
+        "char **seen; void give(char **); char **get(void); int main(int argc, char **argv) { give(argv); seen = get(); return 0; }",
+        expect![[r#"
+            seen: ?
+            argv: vector argv
+        "#]],
     );
 }

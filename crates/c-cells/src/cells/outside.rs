@@ -3,7 +3,7 @@
 use super::{Access, CellId, Cells, Home, Key, Kind, OUTSIDE_MEMORY, Partners, Row};
 use crate::Unknown;
 use hardbop_c_core::{Linkage, Place, RecordId, TypeId, VarKind, Variable};
-use hardbop_points_to::{ObjectKind, library};
+use hardbop_points_to::{ObjectKind, Target, library};
 
 /// What there is a pointer to in a union.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -28,15 +28,30 @@ impl Cells<'_, '_> {
         }
     }
 
+    /// Whether a cell is what stands in the program's arguments, which code outside has put there before it started.
+    pub fn is_argument(&self, cell: CellId) -> bool {
+        let Key::Spread(part) = self.rows[cell].key else { return false };
+        matches!(self.subject.points_to.kind(part.object), ObjectKind::Vector(_))
+    }
+
     /// Whether a cell is a variable that is defined elsewhere.
     pub fn is_elsewhere(&self, cell: CellId) -> bool {
         self.variable(cell).is_some_and(|row| row.init.is_none() && row.kind == VarKind::Global(Linkage::External))
     }
 
-    /// Whether a cell is a variable of the library that is set before the program starts.
-    pub fn is_stream(&self, cell: CellId) -> bool {
-        let is_named_so = |row: &Variable| library::is_stream(&row.source_name);
-        self.is_elsewhere(cell) && self.variable(cell).is_some_and(is_named_so)
+    /// Whether a cell is a pointer to something that is there in every run when the program starts: a variable of the
+    /// library, or the parameter of `main` that points to the program's arguments.
+    pub fn is_there_at_start(&self, cell: CellId) -> bool {
+        let is_stream = |row: &Variable| library::is_stream(&row.source_name);
+        if self.is_elsewhere(cell) {
+            return self.variable(cell).is_some_and(is_stream);
+        }
+        let Home::Parameter(_) = self.rows[cell].home else { return false };
+        let Key::Part(part) = self.rows[cell].key else { return false };
+        let points_to = self.subject.points_to;
+        let targets = points_to.points_to_cell(part);
+        let is_vector = |target: &Target| matches!(points_to.kind(target.object), ObjectKind::Vector(_));
+        !targets.is_empty() && targets.iter().all(is_vector)
     }
 
     /// The variable that a cell is a part of.

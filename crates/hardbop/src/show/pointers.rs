@@ -127,6 +127,7 @@ fn name(module: &Module, sources: &SourceMap, points_to: &PointsTo<'_>, target: 
         ObjectKind::Function(function) => format!("{}()", module.functions[function].name),
         ObjectKind::Arguments(function) => format!("further arguments of {}", module.functions[function].name),
         ObjectKind::Result(function) => format!("result of {}", module.functions[function].name),
+        ObjectKind::Vector(_) => "the program's arguments".into(),
     };
     match target.offset {
         Offset::At(0) => object,
