@@ -75,6 +75,11 @@ impl<'m> External<'m> {
         (!self.is_copying).then_some(Origin::Result(self.function))
     }
 
+    /// What it makes and leaves as it was before.
+    pub fn unwritten(&self) -> &[CellId] {
+        if self.zeroes.is_empty() { &self.allocates } else { &[] }
+    }
+
     /// The cells that it may write, those of its results and assignments aside.
     pub fn written(&self) -> impl Iterator<Item = CellId> {
         let moved = self.moves.iter().map(|&(_, to)| to);

@@ -25,6 +25,8 @@ pub enum Origin {
     Result(Option<FunctionId>),
     /// What code outside has put there, or what it has changed to by itself.
     Memory(CellId),
+    /// What is there before anything is written, in one of several things that are not told apart.
+    Unwritten(CellId),
 }
 
 /// Where values go.
@@ -85,7 +87,9 @@ impl Flows {
                     }
                 }
             }
+            Shape::Fresh(fresh) => self.leave_unwritten(cells, fresh),
             Shape::External(external) => {
+                self.leave_unwritten(cells, external.unwritten());
                 for one in &external.results {
                     if !matches!(one.source.kind, SourceKind::Called) {
                         self.assign(types, one, compared);
@@ -115,6 +119,12 @@ impl Flows {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn leave_unwritten(&mut self, cells: &Cells<'_, '_>, born: &[CellId]) {
+        for &cell in born.iter().filter(|&&cell| cells.rows[cell].home == Home::Summary) {
+            self.origins[cell].push(Origin::Unwritten(cell));
         }
     }
 
@@ -192,9 +202,9 @@ impl Flows {
         }
     }
 
-    /// Whether the program compares a value from there.
+    /// Whether the program compares a value from there. Who asks what is in memory does not ask whether it was written.
     pub fn is_tested(&self, origin: Origin) -> bool {
-        self.tested.contains(&origin)
+        !matches!(origin, Origin::Unwritten(_)) && self.tested.contains(&origin)
     }
 
     /// The origins that the value in a place may have.

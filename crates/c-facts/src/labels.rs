@@ -11,6 +11,7 @@ use hardbop_c_cells::{
 };
 use hardbop_c_core::{FunctionId, Stmt, StmtKind};
 use hardbop_c_graph::Action;
+use hardbop_icfg::expr::Possible;
 use hardbop_icfg::{
     EdgeId, EdgeKind, ExprId, ProcId, Relation, Scope, Transition, Update, Value as IcfgValue, VarId as FactVar,
 };
@@ -199,6 +200,7 @@ impl<'m> Scribe<'_, 'm> {
         for &cell in cells {
             if self.shaper.cells.rows[cell].home == Home::Summary {
                 self.declare_many(cell, label);
+                self.leave_unwritten(cell, label);
                 continue;
             }
             for family in self.spoken_families(cell) {
@@ -231,6 +233,21 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
+    /// One of those that a cell stands for has not been written yet. What is taken of values that nobody knows is taken
+    /// of it, and adds nothing to what the others hold.
+    fn leave_unwritten(&mut self, cell: CellId, label: &mut Label) {
+        let origin = Origin::Unwritten(cell);
+        for family in self.value_families() {
+            if self.allowed(family, origin) == Possible::ANY
+                && self.initial_of(family, &[About::Cell(cell)]).is_none()
+                && let Some(Known::May { yes, no }) = self.fact(family, cell)
+            {
+                let always = self.builder.constant(true);
+                label.updates.extend([(yes, always), (no, always)]);
+            }
+        }
+    }
+
     fn external(&mut self, external: &External<'m>, label: &mut Label) {
         if self.analysis.direction == Direction::Backward {
             external.results.iter().for_each(|one| self.assign(one, Some(external), label));
@@ -239,6 +256,7 @@ impl<'m> Scribe<'_, 'm> {
             return;
         }
         external.allocates.iter().for_each(|&cell| self.declare_many(cell, label));
+        external.unwritten().iter().for_each(|&cell| self.leave_unwritten(cell, label));
         self.written_outside(external, label);
         self.apply(Occasion::Call(external), label);
         let written = Written::of(&self.shaper.cells, external);

@@ -514,7 +514,7 @@ impl Scribe<'_, '_> {
         let is_tested = || self.flows.is_tested(origin) && super::rules::is_told_of(self.analysis, family);
         let is_there = match origin {
             Origin::Memory(cell) | Origin::Parameter(_, cell) => self.shaper.cells.is_there_at_start(cell),
-            Origin::Result(_) => false,
+            Origin::Result(_) | Origin::Unwritten(_) => false,
         };
         if self.unknown == super::Unknown::Anything && !is_there || is_tested() {
             return Possible::ANY;

@@ -269,9 +269,13 @@ impl<'m> Scribe<'_, 'm> {
         let origins = self.flows.origins(access);
         let is_anywhere = |origin: &Origin| matches!(*origin, Origin::Memory(cell) if cells.is_outside(cell));
         let is_summed_up = origins.keys().any(|origin| is_anywhere(origin) && !self.flows.is_tested(*origin));
-        // What is anywhere outside may be in any of the variables that are there, and who reads it need not know which.
+        let is_meant =
+            |cell: CellId| unknowns.iter().any(|it| self.is_of(self.analysis.sort(it.meta.id), cells.rows[cell].ty));
         let is_told = |origin: &Origin| match *origin {
+            // What is anywhere outside may be in any of the variables that are there, and who reads it need not know which.
             Origin::Memory(cell) => !(is_summed_up && cells.is_elsewhere(cell)),
+            // Of a number that becomes a pointer nothing is taken.
+            Origin::Unwritten(cell) => is_meant(cell),
             _ => true,
         };
         for origin in origins.into_keys().filter(|origin| !self.flows.is_tested(*origin) && is_told(origin)) {
@@ -285,12 +289,12 @@ impl<'m> Scribe<'_, 'm> {
                 }
                 Origin::Result(Some(function)) => (format!("{}()", function_name(function)), String::new()),
                 Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
+                Origin::Unwritten(cell) => (cells.rows[cell].name.clone(), " before it is written".into()),
                 Origin::Memory(cell) => {
-                    let row = &cells.rows[cell];
+                    let name = &cells.rows[cell].name;
                     // Memory may hold more than its type says.
-                    let is_meant = unknowns.iter().any(|it| self.is_of(self.analysis.sort(it.meta.id), row.ty));
-                    match is_meant && row.name != OUTSIDE_MEMORY {
-                        true => (row.name.clone(), " where code outside has put it".into()),
+                    match is_meant(cell) && name != OUTSIDE_MEMORY {
+                        true => (name.clone(), " where code outside has put it".into()),
                         false => ("what code outside has put into memory".into(), String::new()),
                     }
                 }

@@ -8,7 +8,9 @@ mod marked;
 mod subject;
 
 use hardbop_c_facts::Unknown;
+use hardbop_dataflow::Precision;
 use marked::{check, check_pessimistically, check_with};
+use subject::{Said, shipped_analysis, sites};
 
 #[test]
 fn an_integer_outside_may_be_written_without_its_sign() {
@@ -491,4 +493,24 @@ int main(int argc, char **argv) { if (argc > 9) return again(0); return argc ? m
         "extern void call(int (*)(int, char **));
 int main(int argc, char **argv) { call(main); return argv[0] == 0; /* bad */ }",
     );
+}
+
+#[test]
+fn what_was_not_written_may_be_anything_to_who_assumes_nothing() {
+    for (body, mark) in [
+        ("int *a[2]; a[1] = &x; return *a[0];", "bad"),
+        ("int *a[2] = { &x, &x }; a[1] = &y; return *a[0];", "ok"),
+        ("int **v = malloc(2 * sizeof *v); if (!v) return 1; v[1] = &x; return *v[0];", "bad"),
+        ("struct s *s = malloc(sizeof *s); if (!s) return 1; s->f = &x; s++; return *s->f;", "bad"),
+        ("int n[2], *p = &x; n[1] = 1; if (!n[0]) p = 0; return *p;", "bad"),
+        ("int n[2] = { 1, 1 }, *p = &x; n[1] = 1; if (!n[0]) p = 0; return *p;", "ok"),
+    ] {
+        check_with(&format!("int main(void) {{ {body} /* {mark} */ }}"), Unknown::Anything);
+    }
+    // A pointer is taken to have been written, and the place says so.
+    let text = "int x; int main(void) { int *a[2]; a[1] = &x; return *a[0]; }";
+    let analysis = shipped_analysis("null");
+    let found = sites(&analysis, text, Unknown::AsTested, Precision::Path);
+    let [(site, said)] = &found[..] else { panic!("one place") };
+    assert_eq!((*said, &site.assumes[..]), (Said::Safe, &["a != NULL before it is written".to_owned()][..]));
 }
