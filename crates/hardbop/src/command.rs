@@ -147,7 +147,7 @@ fn flow(request: Flow) -> i32 {
         complain(&diagnostics::render(&answer.sources, &answer.warnings, output.shape.color));
     }
     let (color, extent) = (output.shape.color, if output.quiet { Extent::LastLine } else { Extent::Full });
-    let manner = flow::text::Manner { palette: Palette::of_stdout(color), color, extent, limits };
+    let manner = flow::text::Manner { palette: Palette::of_stdout(color), color, extent, unfold, limits };
     print(code, |out| flow::text::write(out, &answer, figures.as_ref(), &manner))
 }
 

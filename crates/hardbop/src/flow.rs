@@ -3,6 +3,7 @@
 //! The same place can stand on several edges of the graph, as in a call through a pointer or a loop that is written
 //! once and asked twice. To the user it is one [`Site`], and fails if any of them may.
 
+pub mod alarms;
 pub mod assumed;
 pub mod beside;
 pub mod json;
@@ -17,7 +18,7 @@ use crate::evidence::Failure;
 use crate::input::Input;
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Budget, Diagnostic, Limit, SourceMap, Span};
-use hardbop_c_core::{Stmt, StmtKind};
+use hardbop_c_core::{Module, Stmt, StmtKind};
 use hardbop_c_facts as facts;
 use hardbop_c_facts::{Encoding, Subject};
 use hardbop_c_graph::Action;
@@ -70,6 +71,8 @@ pub struct Site {
     pub column: usize,
     /// The place.
     pub span: Span,
+    /// The function it is in.
+    pub function: String,
     /// What it is about: `*p`.
     pub expression: String,
     /// What is said where it fails.
@@ -273,7 +276,13 @@ impl Finding {
 
 /// The sites as the user sees them, in the order of `inputs`: those at one place are one. Those in headers of the system
 /// are left out unless they may fail.
-pub fn merge(sites: &[facts::Site], found: Vec<Finding>, sources: &SourceMap, inputs: &[String]) -> Vec<Site> {
+pub fn merge(
+    sites: &[facts::Site],
+    found: Vec<Finding>,
+    module: &Module,
+    sources: &SourceMap,
+    inputs: &[String],
+) -> Vec<Site> {
     let mut files: Vec<&str> = inputs.iter().map(String::as_str).collect();
     let mut merged: BTreeMap<(usize, usize, usize, &str), Site> = BTreeMap::new();
     for (site, Finding { status, precision, path }) in sites.iter().zip(found) {
@@ -291,6 +300,7 @@ pub fn merge(sites: &[facts::Site], found: Vec<Finding>, sources: &SourceMap, in
             line: place.line,
             column: place.column,
             span,
+            function: module.functions[site.function].source_name.clone(),
             expression: site.expression.clone(),
             message: site.message.clone(),
             status,

@@ -295,7 +295,7 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
 
     let inputs: Vec<String> = request.files.iter().map(|path| path.display().to_string()).collect();
     let found = found.into_iter().map(|found| flow::Finding::new(found, request.precision, limit)).collect();
-    let sites = flow::merge(&encoding.sites, found, &input.sources, &inputs);
+    let sites = flow::merge(&encoding.sites, found, &program.module, &input.sources, &inputs);
     let basis = flow::Basis {
         analysis: flow::name_of(&analysis).to_owned(),
         entry: c::entry_name(&program, entry),

@@ -52,6 +52,7 @@ fn site(site: &Site) -> Value {
         "file": site.path,
         "line": site.line,
         "column": site.column,
+        "function": site.function,
         "expression": site.expression,
         "status": status_word(site.status),
         "message": site.message,

@@ -1,10 +1,11 @@
-//! What was found, for reading: each place that may fail with the way there, then what was taken for granted. The last
+//! What was found, for reading: what may fail with the way there, then what was taken for granted. The last
 //! line states the verdict and what it rests on.
 
+use super::alarms::{self, Alarm};
 use super::path::{Kind, Path, Step};
 use super::{Answer, Site, Status, precision_text};
 use crate::answer::text::{Extent, advice, reason_text};
-use crate::arguments::{Color, Limits};
+use crate::arguments::{Color, Limits, Unfold};
 use crate::diagnostics;
 use crate::figures::Figures;
 use crate::palette::Palette;
@@ -32,6 +33,8 @@ pub struct Manner {
     pub color: Color,
     /// How much is said.
     pub extent: Extent,
+    /// Whether each alarm is told by itself.
+    pub unfold: Unfold,
     /// The limits of the run.
     pub limits: Limits,
 }
@@ -39,8 +42,14 @@ pub struct Manner {
 /// Prints `answer`.
 pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, manner: &Manner) -> Result<()> {
     if manner.extent == Extent::Full {
-        for site in answer.sites.iter().filter(|site| site.status == Status::MayFail) {
-            write_site(out, answer, site, manner)?;
+        let alarms = match manner.unfold {
+            Unfold::All => alarms::apart(answer),
+            Unfold::Lines(_) => alarms::together(answer),
+        };
+        let shown = alarms.len();
+        for alarm in alarms {
+            write_site(out, answer, alarm.shown, manner)?;
+            write_others(out, &alarm)?;
             writeln!(out)?;
         }
         write_common_alarms(out, answer, manner)?;
@@ -50,6 +59,10 @@ pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, m
             writeln!(out)?;
         }
         writeln!(out, "{}", summary(answer))?;
+        let failing = answer.count(Status::MayFail);
+        if shown < failing {
+            writeln!(out, "{shown} of {failing} paths are shown: `--unfold all` shows all")?;
+        }
         if let Some(rough) = rough(answer) {
             writeln!(out, "{rough}")?;
         }
@@ -77,6 +90,15 @@ fn write_site(out: &mut impl Write, answer: &Answer, site: &Site, manner: &Manne
         }
     };
     writeln!(out, "  {faint}{why}{faint:#}")
+}
+
+/// Where else it is so.
+fn write_others(out: &mut impl Write, alarm: &Alarm<'_>) -> Result<()> {
+    if alarm.others.is_empty() {
+        return Ok(());
+    }
+    let places: Vec<String> = alarm.others.iter().map(|site| format!("{}:{}", site.line, site.column)).collect();
+    writeln!(out, "  also at {}", places.join(", "))
 }
 
 fn write_path(out: &mut impl Write, site: &Site, path: &Path, manner: &Manner) -> Result<()> {
