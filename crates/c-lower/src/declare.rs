@@ -169,7 +169,7 @@ impl Unit<'_> {
         };
         let declared = self.declarator(base, &declarator.declarator);
         if specifiers.storage == Some(Storage::Typedef) {
-            return self.typedef(name, declared, declarator);
+            return self.typedef(name, declared, specifiers, declarator);
         }
         if self.module.types.is_function(declared.ty.ty) {
             self.declare_function(name, declared.ty.ty, specifiers, &declarator.declarator);
@@ -193,7 +193,7 @@ impl Unit<'_> {
         }
     }
 
-    fn typedef(&mut self, name: Ident, declared: Declared, declarator: &InitDeclarator) {
+    fn typedef(&mut self, name: Ident, declared: Declared, specifiers: &Specifiers, declarator: &InitDeclarator) {
         if let Some(known) = self.scopes.find_innermost(name.name) {
             let is_same = matches!(known.meaning, Meaning::Typedef(ty) if self.is_same(ty, declared.ty));
             if !is_same {
@@ -205,7 +205,8 @@ impl Unit<'_> {
         {
             self.declared.transparent.insert(record);
         }
-        let align = declared.align.or(declared.type_align);
+        let own = self.alignments(&declarator.declarator.attributes).pop();
+        let align = own.or_else(|| self.alignments(&specifiers.attributes).pop()).or(declared.type_align);
         self.scopes.declare_type(name.name, declared.ty, align, name.span);
     }
 

@@ -51,6 +51,13 @@ impl Unit<'_> {
         self.declarator(base, &name.declarator).ty
     }
 
+    /// How what `name` names is aligned.
+    pub fn align_of_name(&mut self, name: &TypeName) -> u64 {
+        let base = self.specified(&name.specifiers, Mention::Used);
+        let named = self.declarator(base, &name.declarator);
+        named.type_align.unwrap_or_else(|| self.module.types.align_of_qualified(named.ty))
+    }
+
     /// The type that `specifiers` name.
     pub fn specified(&mut self, specifiers: &Specifiers, mention: Mention) -> Declared {
         let (base, align) = match &specifiers.base {
@@ -72,7 +79,7 @@ impl Unit<'_> {
             ty.ty = self.with_attributes(ty.ty, &specifiers.attributes);
         }
         let ty = self.qualify(ty, qualifiers(specifiers.qualifiers));
-        let attribute = self.alignment_attribute(&specifiers.attributes);
+        let attribute = self.alignments(&specifiers.attributes).into_iter().max();
         let written = self.alignas(&specifiers.alignments);
         Declared { ty, align: attribute.max(written), type_align: align }
     }
@@ -145,7 +152,7 @@ impl Unit<'_> {
         // What is asked of the type of an element is not asked of its address.
         let is_object = declarator.parts.iter().all(|part| matches!(part, DeclaratorPart::Array { .. }));
         let type_align = base.type_align.filter(|_| is_object);
-        let align = base.align.max(self.alignment_attribute(&declarator.attributes));
+        let align = base.align.max(self.alignments(&declarator.attributes).into_iter().max());
         Declared { ty, align, type_align }
     }
 

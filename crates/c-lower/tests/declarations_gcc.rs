@@ -111,6 +111,25 @@ int main(void) {
 }
 
 #[test]
+fn alignments_are_the_same() {
+    check(
+        "alignments",
+        &[r#"int printf(const char *, ...);
+struct __attribute__((aligned(16))) a { char c; } __attribute__((aligned(4))); struct b { char c; } __attribute__((aligned(16), aligned(4)));
+struct __attribute__((aligned(4))) c { char c; } __attribute__((aligned(16))); struct d { int x; } __attribute__((aligned(2)));
+struct e { char c __attribute__((aligned(16))) __attribute__((aligned(4))); }; struct f { _Alignas(16) _Alignas(4) char c; };
+typedef int two __attribute__((aligned(16))) __attribute__((aligned(2))); typedef struct a loose __attribute__((aligned(1)));
+struct g { char c; two x; }; struct h { char c; loose a; }; struct i { char c; _Alignas(two) char d; };
+int v __attribute__((aligned(64))) __attribute__((aligned(8)));
+int main(void) {
+  printf("%zu %zu %zu %zu %zu %zu %zu %zu %zu\n", sizeof(struct a), sizeof(struct b), sizeof(struct c), sizeof(struct d), sizeof(struct e),
+    sizeof(struct f), sizeof(struct g), sizeof(struct h), sizeof(struct i));
+  printf("%zu %zu %zu %zu %zu\n", _Alignof(two), _Alignof(loose), _Alignof(struct b), _Alignof(v), _Alignof(two[3]));
+}"#],
+    );
+}
+
+#[test]
 fn linkage_is_the_same() {
     check(
         "linkage",

@@ -47,10 +47,7 @@ impl Unit<'_> {
     pub fn align_value(&mut self, expr: ExprId) -> Expr {
         let ast = self.ast;
         let align = match &ast.exprs[expr].kind {
-            ExprKind::AlignofType(name) => {
-                let ty = self.type_name(name);
-                self.module.types.align_of_qualified(ty)
-            }
+            ExprKind::AlignofType(name) => self.align_of_name(name),
             ExprKind::AlignofExpr(operand) => {
                 let ty = self.typing(*operand).ty;
                 let declared = match ast.exprs[*operand].kind {

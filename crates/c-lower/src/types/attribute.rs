@@ -74,16 +74,13 @@ impl Unit<'_> {
     fn attribute_number(&mut self, attribute: &Attribute) -> Option<u64> {
         match attribute.arguments.first()? {
             AttributeArgument::Expr(expr) => self.integer_constant(*expr).and_then(|value| u64::try_from(value).ok()),
-            AttributeArgument::Type(name) => {
-                let ty = self.type_name(name);
-                Some(self.module.types.align_of_qualified(ty))
-            }
+            AttributeArgument::Type(name) => Some(self.align_of_name(name)),
         }
     }
 
-    /// The largest alignment that `aligned` asks for.
-    pub fn alignment_attribute(&mut self, attributes: &[Attribute]) -> Option<u64> {
-        let mut largest = None;
+    /// The alignments that `aligned` asks for: of a type the last counts, of an object the largest.
+    pub fn alignments(&mut self, attributes: &[Attribute]) -> Vec<u64> {
+        let mut found = Vec::new();
         for attribute in attributes {
             if &*self.ast.names[attribute.name.name] != "aligned" {
                 continue;
@@ -91,14 +88,14 @@ impl Unit<'_> {
             let align =
                 if attribute.arguments.is_empty() { Some(LARGEST_ALIGNMENT) } else { self.attribute_number(attribute) };
             match align {
-                Some(align) if align.is_power_of_two() => largest = largest.max(Some(align)),
+                Some(align) if align.is_power_of_two() => found.push(align),
                 _ => {
                     let message = "an alignment is a constant power of two";
                     self.findings.add(Diagnostic::error("invalid-alignment", message, attribute.name.span));
                 }
             }
         }
-        largest
+        found
     }
 
     /// The largest alignment that `_Alignas` asks for; zero asks for nothing.
@@ -106,10 +103,7 @@ impl Unit<'_> {
         let mut largest = None;
         for alignment in alignments {
             let align = match alignment {
-                Alignment::Type(name) => {
-                    let ty = self.type_name(name);
-                    self.module.types.align_of_qualified(ty)
-                }
+                Alignment::Type(name) => self.align_of_name(name),
                 Alignment::Bytes(expr) => {
                     let value = self.integer_constant(*expr).and_then(|value| u64::try_from(value).ok());
                     match value {

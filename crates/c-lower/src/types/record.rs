@@ -104,7 +104,7 @@ impl Unit<'_> {
         self.check_order(specifier);
         let attributes = RecordAttributes {
             is_packed: self.has_attribute(&specifier.attributes, "packed"),
-            align: self.alignment_attribute(&specifier.attributes),
+            align: self.alignments(&specifier.attributes).pop(),
             pragma_pack: specifier.pragma_pack,
         };
         let body = lay_out(&self.module.types, record_kind(specifier.kind), list.list, attributes);
