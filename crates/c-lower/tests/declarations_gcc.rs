@@ -221,7 +221,8 @@ fn strings_mean_the_same() {
             r#"int printf(const char *, ...); char a[] = "a\0b", b[2] = "xyz", c[3][4] = { "abc", { "de" }, { 'f', 'g' } }; unsigned short u[] = u"x\u00e9"; int w[4] = L"ab";
 int main(void) { char s[] = "local", t[8] = "t", k[2][20] = { "seventeen letters", "b" }, e[3] = { 'x' }, l[40] = { "a rather long string, copied" }; int v[] = L"wide";
   unsigned char n[4] = "\377\1"; printf("%zu %c %s %s %d %d\n", sizeof a, b[1], c[1], c[2], u[1], w[2]);
-  printf("%s %s %d %s %s %s %s %zu %d %d\n", s, t, t[7], k[0], k[1], e, l, sizeof v / sizeof *v, v[3], n[0]); printf("%s %zu\n", __func__, sizeof __func__); }"#,
+  printf("%s %s %d %s %s %s %s %zu %d %d\n", s, t, t[7], k[0], k[1], e, l, sizeof v / sizeof *v, v[3], n[0]); printf("%s %zu\n", __func__, sizeof __func__);
+  printf("%s %d %d\n", __builtin_FUNCTION(), *__builtin_FILE() != 0, __builtin_LINE() > 0); }"#,
         ],
     );
 }

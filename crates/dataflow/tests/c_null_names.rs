@@ -187,3 +187,20 @@ int main(void) {{
         ));
     }
 }
+
+#[test]
+fn what_only_compilers_know_has_their_prefix() {
+    for (function, mark) in [("expect", "bad"), ("trap", "bad"), ("parity", "bad"), ("__builtin_ffs", "ok")] {
+        let declared = if mark == "bad" { format!("int {function}(int);") } else { String::new() };
+        check_with(
+            &format!(
+                "{declared} int *p = &x;
+int main(void) {{
+    {function}(1);
+    return *p; /* {mark} */
+}}"
+            ),
+            Unknown::Anything,
+        );
+    }
+}

@@ -126,7 +126,11 @@ fn find(name: &str) -> Option<&'static [Effect]> {
     if plain.starts_with("__VERIFIER_") || plain.starts_with("is") && CLASSES.contains(&plain) {
         return Some(&[]);
     }
-    MODELS.iter().find(|(names, _)| names.contains(&plain)).map(|&(_, effects)| effects)
+    let effects = |models: &'static [(&[&str], &'static [Effect])], name: &str| {
+        models.iter().find(|(names, _)| names.contains(&name)).map(|&(_, effects)| effects)
+    };
+    let intrinsic = name.strip_prefix("__builtin_").and_then(|stem| effects(INTRINSICS, stem));
+    intrinsic.or_else(|| effects(MODELS, plain))
 }
 
 /// Tests of characters.
@@ -135,18 +139,31 @@ const CLASSES: &[&str] = &[
     "isspace", "isupper", "isxdigit", "isnan", "isinf", "isfinite", "isatty",
 ];
 
+/// What only compilers know, by names with their prefix, which is left out here.
+#[rustfmt::skip]
+const INTRINSICS: &[(&[&str], &[Effect])] = &[
+    (&["alloca_with_align"], &[ReturnsFresh]),
+    (&["unreachable", "trap", "prefetch", "expect", "object_size", "constant_p", "assume", "inf", "huge_val", "bswap16", "bswap32",
+       "bswap64", "clrsb", "clrsbl", "clrsbll", "clz", "clzl", "clzll", "ctz", "ctzl", "ctzll", "parity", "parityl", "parityll",
+       "popcount", "popcountl", "popcountll", "add_overflow", "sub_overflow", "mul_overflow", "cpu_init", "cpu_is",
+       "cpu_supports", "va_end", "LINE"], &[]),
+    (&["return_address", "frame_address", "thread_pointer", "FILE", "FUNCTION"], &[ReturnsOpaque]),
+    (&["va_copy"], &[Copies(0, 1, None)]),
+    (&["va_start"], &[StartsList(0)]),
+    (&["assume_aligned"], &[ReturnsInto(0)]),
+];
+
 /// Names of functions and what they do.
 #[rustfmt::skip]
 const MODELS: &[(&[&str], &[Effect])] = &[
-    (&["malloc", "calloc", "valloc", "memalign", "aligned_alloc", "alloca", "alloca_with_align", "xmalloc", "xcalloc",
+    (&["malloc", "calloc", "valloc", "memalign", "aligned_alloc", "alloca", "xmalloc", "xcalloc",
        "kmalloc", "kzalloc", "strdup", "strndup", "wcsdup"], &[ReturnsFresh]),
     (&["realloc", "reallocarray", "xrealloc"], &[ReturnsFresh, Moves(0)]),
     (&["mmap", "mmap64"], &[MapsMemory(Some(3))]),
     (&["shmat"], &[MapsMemory(None)]),
     (&["posix_memalign", "asprintf", "vasprintf", "getline", "getdelim"], &[StoresFresh(0)]),
     (&["free", "cfree", "kfree", "_exit", "_Exit", "abort", "assert_fail", "__assert_fail", "__assert",
-       "__assert_rtn", "__assert_perror_fail", "unreachable", "trap", "prefetch", "expect", "object_size", "constant_p",
-       "va_end", "setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp", "assume"], &[]),
+       "__assert_rtn", "__assert_perror_fail", "setjmp", "_setjmp", "sigsetjmp", "longjmp", "siglongjmp"], &[]),
     (&["strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll", "strspn", "strcspn", "memcmp",
        "bcmp", "bzero", "explicit_bzero", "strxfrm", "wcslen", "wcscmp", "wcsncmp", "wmemcmp", "atoi", "atol", "atoll", "atof"], &[]),
     (&["printf", "fprintf", "sprintf", "snprintf", "vprintf", "vfprintf", "vsprintf", "vsnprintf", "dprintf", "vdprintf",
@@ -166,9 +183,8 @@ const MODELS: &[(&[&str], &[Effect])] = &[
     (&["rand", "srand", "random", "srandom", "rand_r", "abs", "labs", "llabs", "time", "clock", "difftime", "mktime",
        "gettimeofday", "clock_gettime", "strftime", "toupper", "tolower", "sin", "cos", "tan", "asin", "acos", "atan", "atan2",
        "sinh", "cosh", "tanh", "exp", "log", "log10", "log2", "pow", "sqrt", "ceil", "floor", "fabs", "fmod", "modf", "frexp",
-       "ldexp", "round", "trunc", "rint", "lrint", "lround", "cbrt", "hypot", "fmin", "fmax", "nan", "inf", "huge_val", "bswap16",
-       "bswap32", "bswap64", "clz", "clzl", "clzll", "ctz", "ctzl", "ctzll", "popcount", "popcountl", "popcountll", "ffs",
-       "ffsl", "ffsll", "parity", "add_overflow", "sub_overflow", "mul_overflow", "signbit", "copysign"], &[]),
+       "ldexp", "round", "trunc", "rint", "lrint", "lround", "cbrt", "hypot", "fmin", "fmax", "nan", "ffs",
+       "ffsl", "ffsll", "signbit", "copysign"], &[]),
     (&["pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_mutex_trylock", "pthread_mutex_destroy",
        "pthread_cond_init", "pthread_cond_wait", "pthread_cond_signal", "pthread_cond_broadcast", "pthread_cond_destroy",
        "pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_mutexattr_init",
@@ -195,12 +211,10 @@ const MODELS: &[(&[&str], &[Effect])] = &[
     (&["mempcpy"], &[Copies(0, 1, Some(2)), ReturnsInto(0)]),
     (&["bcopy"], &[Copies(1, 0, Some(2))]),
     (&["memccpy"], &[Copies(0, 1, Some(3)), ReturnsInto(0)]),
-    (&["va_copy"], &[Copies(0, 1, None)]),
-    (&["va_start"], &[StartsList(0)]),
     (&["memset", "wmemset", "strcpy", "strncpy", "strcat", "strncat", "wcscpy", "wcscat"], &[ReturnsArgument(0)]),
     (&["fgets", "gets"], &[ReturnsArgument(0), ReturnsNull]),
     (&["stpcpy", "stpncpy", "strchr", "strrchr", "strstr", "strcasestr", "strpbrk", "memchr", "memrchr", "rawmemchr",
-       "strchrnul", "wcschr", "wcsrchr", "wcsstr", "memmem", "basename", "assume_aligned"], &[ReturnsInto(0)]),
+       "strchrnul", "wcschr", "wcsrchr", "wcsstr", "memmem", "basename"], &[ReturnsInto(0)]),
     (&["strtok"], &[ReturnsInto(0), Keeps(0), ReturnsKept]),
     (&["strtok_r"], &[StoresInto(2, 0), ReturnsStored(2)]),
     (&["strsep"], &[ReturnsStored(0)]),
@@ -211,7 +225,7 @@ const MODELS: &[(&[&str], &[Effect])] = &[
     (&["getenv", "strerror", "setlocale", "ctime", "asctime", "strsignal", "gai_strerror", "__errno_location",
        "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "gmtime", "localtime", "localeconv",
        "freopen", "readdir", "getpwnam", "getpwuid", "gethostbyname", "dlopen",
-       "ttyname", "inet_ntoa", "return_address", "frame_address"], &[ReturnsOpaque]),
+       "ttyname", "inet_ntoa"], &[ReturnsOpaque]),
     (&["fopen", "fdopen", "popen", "tmpfile", "opendir"], &[ReturnsOpened]),
     (&["pclose", "closedir", "dlclose"], &[]),
     (&["qsort"], &[Shuffles(0, 2), Calls(3, &[Given::Element(0, 2), Given::Element(0, 2)])]),

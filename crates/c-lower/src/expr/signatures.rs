@@ -12,6 +12,9 @@ use hardbop_lang_c::ast::Name;
 
 /// What only the compiler knows; the names keep their prefix.
 const INTRINSICS: &[(&str, &str)] = &[
+    ("FILE", "t"),
+    ("FUNCTION", "t"),
+    ("LINE", "i"),
     ("alloca", "pz"),
     ("alloca_with_align", "pzz"),
     ("bswap16", "hh"),
@@ -23,6 +26,9 @@ const INTRINSICS: &[(&str, &str)] = &[
     ("clz", "iu"),
     ("clzl", "iU"),
     ("clzll", "iQ"),
+    ("cpu_init", "i"),
+    ("cpu_is", "it"),
+    ("cpu_supports", "it"),
     ("ctz", "iu"),
     ("ctzl", "iU"),
     ("ctzll", "iQ"),
@@ -64,6 +70,7 @@ const INTRINSICS: &[(&str, &str)] = &[
     ("signbitl", "iD"),
     ("stack_restore", "vp"),
     ("stack_save", "p"),
+    ("thread_pointer", "p"),
     ("trap", "v"),
     ("unreachable", "v"),
     ("unwind_init", "v"),
