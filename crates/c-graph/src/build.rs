@@ -269,7 +269,8 @@ impl<'m, 'a> Builder<'m, 'a> {
 
     fn body(&mut self) {
         self.at = Some(self.node(self.body.end));
-        let is_handed_over = |variable: &Variable| variable.is_address_taken || has_union(self.module, variable.ty.ty);
+        let is_handed_over =
+            |variable: &Variable| variable.is_address_taken || has_common_parts(self.module, variable.ty.ty);
         if self.body.parameters.iter().any(|&parameter| is_handed_over(&self.module.vars[parameter])) {
             self.step(Action::Enter(self.function), self.body.end);
         }
@@ -505,14 +506,14 @@ impl<'m, 'a> Builder<'m, 'a> {
     }
 }
 
-/// Whether there is a union in an object of this type.
-fn has_union(module: &Module, ty: TypeId) -> bool {
+/// Whether there are parts in an object of this type that are not told apart: of a union, or of an array.
+fn has_common_parts(module: &Module, ty: TypeId) -> bool {
     match module.types.get(ty) {
-        Type::Array(element, _) => has_union(module, element.ty),
+        Type::Array(..) => true,
         Type::Record(record) => {
             let is_union = module.types.records[*record].kind == RecordKind::Union;
             let body = module.types.body(*record);
-            is_union || body.is_some_and(|body| body.fields.iter().any(|field| has_union(module, field.ty.ty)))
+            is_union || body.is_some_and(|body| body.fields.iter().any(|field| has_common_parts(module, field.ty.ty)))
         }
         _ => false,
     }

@@ -7,7 +7,8 @@ mod marked;
 #[allow(dead_code, reason = "other tests need the rest")]
 mod subject;
 
-use marked::check;
+use hardbop_c_facts::Unknown;
+use marked::{check, check_with};
 
 macro_rules! programs {
     ($($name:ident: $text:expr;)*) => { $(#[test] fn $name() { check($text); })* };
@@ -696,4 +697,32 @@ int main(void) {
 one: *p = 1; /* bad */
 two: return 0;
 }";
+}
+
+#[test]
+fn members_of_objects_that_nobody_outside_knows_are_their_own() {
+    check_with(
+        "
+struct many { int *n[2]; };
+struct node { struct node *next; int *value; };
+static int sum(struct many m) { return *m.n[0]; /* rough */ }
+static struct many made(int *p) { struct many m = { { p, p } }; return m; }
+int main(void) {
+    struct many a, b, d = made(&x), e = made(&x);
+    struct node *good = 0, *poor = 0;
+    a.n[0] = a.n[1] = &x;
+    b.n[0] = b.n[1] = 0;
+    if (input()) return *a.n[input() & 1]; /* ok */
+    if (input()) return *b.n[input() & 1]; /* bad */
+    while (input()) { struct node *n = malloc(sizeof *n); if (!n) return 1; n->next = good; n->value = &x; good = n; }
+    while (input()) { struct node *n = malloc(sizeof *n); if (!n) return 1; n->next = poor; n->value = 0; poor = n; }
+    for (struct node *n = good; n; n = n->next) x += *n->value; /* ok */
+    for (struct node *n = poor; n; n = n->next) x += *n->value; /* bad */
+    if (input()) return *d.n[0]; /* ok */
+    e = b;
+    if (input()) return *e.n[1]; /* bad */
+    return sum(a);
+}",
+        Unknown::AsTested,
+    );
 }
