@@ -135,48 +135,47 @@ fn a_failure_comes_with_its_path() {
         &[],
         1,
         expect![[r#"
-        alarm: `p` may be NULL here
-          --> t.c:11:5
-           |
-        11 |     *p = 1;
-           |     ^^
-          line  statement                    what is so then
-             8  main is called from outside
-            10  get(&p)
-             4    *out = 0                   p is NULL
-             5    nondet()                   nondet() = 0
-             5    if nondet() is false
-             6    nondet()                   nondet() = 0
-             6    return nondet();           get() = 0
-            10  get(&p)                      get(...) = 0
-            10  if get(...) == 0 is true
-            11  *p                           <- may fail
+            alarm: `p` may be NULL here
+              --> t.c:11:5
+               |
+            11 |     *p = 1;
+               |     ^^
+              line  statement                    what is so then
+                 8  main is called from outside
+                10  get(&p)
+                 4    *out = 0                   p is NULL
+                 5    nondet()                   nondet() = 0
+                 5    if nondet() is false
+                 6    nondet()                   nondet() = 0
+                 6    return nondet();           get() = 0
+                10  if get(&p) == 0 is true
+                11  *p                           <- may fail
 
-        1 of 3 places may fail; 2 are safe
-        may fail: 1 of 3 places (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
-    "#]],
+            1 of 3 places may fail; 2 are safe
+            may fail: 1 of 3 places (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
+        "#]],
     );
     check_null(
         OUT_PARAMETER,
         &["--unfold", "0"],
         1,
         expect![[r#"
-        alarm: `p` may be NULL here
-          --> t.c:11:5
-           |
-        11 |     *p = 1;
-           |     ^^
-          line  statement                    what is so then
-             8  main is called from outside
-            10  get(&p)  (returns)           p is NULL, the result = 0
-            10  get(&p)                      get(...) = 0
-            10  if get(...) == 0 is true
-            11  *p                           <- may fail
-          some calls are folded to keep this short; --unfold all shows them
+            alarm: `p` may be NULL here
+              --> t.c:11:5
+               |
+            11 |     *p = 1;
+               |     ^^
+              line  statement                    what is so then
+                 8  main is called from outside
+                10  get(&p)  (returns)           p is NULL, the result = 0
+                10  get(&p)                      get(...) = 0
+                10  if get(&p) == 0 is true
+                11  *p                           <- may fail
+              some calls are folded to keep this short; --unfold all shows them
 
-        1 of 3 places may fail; 2 are safe
-        may fail: 1 of 3 places (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
-    "#]],
+            1 of 3 places may fail; 2 are safe
+            may fail: 1 of 3 places (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
+        "#]],
     );
     check_null(
         OUT_PARAMETER,

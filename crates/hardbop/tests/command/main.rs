@@ -9,6 +9,7 @@ mod headers;
 mod hostile;
 mod models;
 mod paths;
+mod reading;
 mod temporal;
 mod warnings;
 mod wrong_calls;
