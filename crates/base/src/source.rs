@@ -5,7 +5,7 @@
 mod written;
 
 use crate::{Idx, IndexVec, newtype_index};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 newtype_index! {
     /// A source file.
@@ -179,6 +179,54 @@ impl SourceMap {
         Some(Span::new(start, end))
     }
 
+    /// The text that the user wrote where `span` is, if all that is before and behind it in its lines has not changed:
+    /// then what was written in between has become what is there. Parentheses around it may come from a macro, too.
+    pub fn written_text(&self, span: Span) -> Option<&str> {
+        let mut spans = std::iter::successors(Some(span), |&span| self.parenthesised(span)).take(3);
+        spans.find_map(|span| self.between_unchanged(span))
+    }
+
+    /// What is before `span` in its line.
+    pub fn text_before(&self, span: Span) -> &str {
+        let file = self.file_of(span);
+        &file.text[file.line_bytes(span.start).start..(span.start - file.start) as usize]
+    }
+
+    /// `span` with the parentheses around it.
+    fn parenthesised(&self, span: Span) -> Option<Span> {
+        let file = self.file_of(span);
+        let (before, behind) = file.text.split_at((span.start - file.start) as usize);
+        let behind = &behind[(span.end - span.start) as usize..];
+        let start = before.trim_end().strip_suffix('(')?.len();
+        let end = file.text.len() - behind.trim_start().strip_prefix(')')?.len();
+        Some(Span::new(file.start + start as u32, file.start + end as u32))
+    }
+
+    fn between_unchanged(&self, span: Span) -> Option<&str> {
+        let file = self.file_of(span);
+        let (path, first) = file.origin(span.start);
+        let (end_path, last) = file.origin(span.end);
+        let written = &self.files[*self.written.get(path)?];
+        if end_path != path || last < first {
+            return None;
+        }
+        let before = file.text_before(span.start, (path, first));
+        let behind = file.text_behind(span.end, (path, last));
+        let whole = Span::new(written.line_span(first)?.start, written.line_span(last)?.end);
+        let text = self.text(whole);
+        if text.len().max(before.len()).max(behind.len()) > LONGEST_LINE {
+            return None;
+        }
+        let found = written::between(text, [&before, self.text(span), &behind])?;
+        Some(&text[found])
+    }
+
+    /// The paths of all files, also of those that others were made from.
+    pub fn paths(&self) -> BTreeSet<&str> {
+        let markers = self.files.iter().flat_map(|file| &file.markers).map(|marker| &*marker.path);
+        self.files.iter().map(|file| &*file.path).chain(markers).collect()
+    }
+
     /// The text of `span`.
     pub fn text(&self, span: Span) -> &str {
         let file = self.file_of(span);
@@ -199,6 +247,44 @@ impl SourceFile {
             None => (&self.path, line),
             Some(marker) => (&marker.path, marker.line + (line - self.line_at(marker.offset))),
         }
+    }
+
+    /// What stands before `offset` in the lines that came from the same line as it.
+    fn text_before(&self, offset: u32, origin: (&str, usize)) -> String {
+        let number = self.line_at(offset);
+        let own = self.line_span(number).map_or(offset, |line| line.start);
+        let earlier = (1..number).rev().take_while(|&line| self.is_marker(line) || self.comes_from(line, origin));
+        let mut parts: Vec<&str> = earlier.filter(|&line| !self.is_marker(line)).map(|line| self.line(line)).collect();
+        parts.reverse();
+        parts.push(self.between(own, offset));
+        parts.concat()
+    }
+
+    /// What stands from `offset` on in the lines that came from the same line as it.
+    fn text_behind(&self, offset: u32, origin: (&str, usize)) -> String {
+        let number = self.line_at(offset);
+        let own = self.line_span(number).map_or(offset, |line| line.end);
+        let later = (number + 1..=self.line_starts.len())
+            .take_while(|&line| self.is_marker(line) || self.comes_from(line, origin));
+        let later = later.filter(|&line| !self.is_marker(line)).map(|line| self.line(line));
+        std::iter::once(self.between(offset, own)).chain(later).collect()
+    }
+
+    /// Whether a line of this text only says where the next ones came from.
+    fn is_marker(&self, line: usize) -> bool {
+        self.line(line).starts_with("# ")
+    }
+
+    fn comes_from(&self, line: usize, origin: (&str, usize)) -> bool {
+        self.line_span(line).is_some_and(|span| self.origin(span.start) == origin)
+    }
+
+    fn line(&self, line: usize) -> &str {
+        self.line_span(line).map_or("", |span| self.between(span.start, span.end))
+    }
+
+    fn between(&self, start: u32, end: u32) -> &str {
+        &self.text[(start - self.start) as usize..(end - self.start) as usize]
     }
 
     /// The last marker before `offset`.
@@ -283,6 +369,13 @@ mod tests {
         assert_eq!(written("p = ", "0)"), "a.c:3:2 p = NULL");
         assert_eq!(written("f(x", "7)"), "a.c:4:2 f(x, // first\n\t  y, SEVEN)");
         assert_eq!(written("y,", "y"), "a.c:5:4 y");
+        let text = |from: &str, to: &str| sources.written_text(Span::new(at(from), at(to) + to.len() as u32));
+        assert_eq!(text("1", "1"), Some("ONE"));
+        assert_eq!(text("((", "0)"), Some("NULL"));
+        assert_eq!(text("p = ", "0)"), Some("p = NULL"));
+        assert_eq!(text("f(x", "7)"), Some("f(x, // first\n\t  y, SEVEN)"));
+        assert_eq!(text("(void", "0"), Some("NULL"));
+        assert_eq!(text("void", "void"), None);
     }
 
     #[test]

@@ -289,7 +289,7 @@ impl<'m> Scribe<'_, 'm> {
                 }
                 Origin::Result(Some(function)) => (format!("{}()", function_name(function)), String::new()),
                 Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
-                Origin::Unwritten(cell) => (cells.rows[cell].name.clone(), " before it is written".into()),
+                Origin::Unwritten(cell) => (cells.rows[cell].name.clone(), " until it is written".into()),
                 Origin::Memory(cell) => {
                     let name = &cells.rows[cell].name;
                     // Memory may hold more than its type says.

@@ -44,7 +44,7 @@ impl Unit<'_> {
             ast::StmtKind::Expr(expr) => self.effect(*expr),
             ast::StmtKind::Empty | ast::StmtKind::Error => {}
             ast::StmtKind::If(condition, then, otherwise) => self.if_then(*condition, *then, *otherwise),
-            ast::StmtKind::While(condition, body) => self.while_loop(*condition, *body, span),
+            ast::StmtKind::While(condition, body) => self.while_loop(*condition, *body),
             ast::StmtKind::DoWhile(body, condition) => self.do_while(*body, *condition, span),
             ast::StmtKind::For { init, condition, step, body } => {
                 self.for_loop(*init, *condition, *step, *body, span);

@@ -578,7 +578,8 @@ fn what_lies_behind_a_pointer_is_read_though_nobody_wants_it() {
             p_next = p->next;
             p_next_n = p_next->n;
             q_2 = *q;
-            q_x = q[(long)x];
+            if (q[(long)x]) {
+            }
             q_3 = *q;
         "#]],
     );

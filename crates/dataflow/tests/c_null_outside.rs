@@ -512,5 +512,5 @@ fn what_was_not_written_may_be_anything_to_who_assumes_nothing() {
     let analysis = shipped_analysis("null");
     let found = sites(&analysis, text, Unknown::AsTested, Precision::Path);
     let [(site, said)] = &found[..] else { panic!("one place") };
-    assert_eq!((*said, &site.assumes[..]), (Said::Safe, &["a != NULL before it is written".to_owned()][..]));
+    assert_eq!((*said, &site.assumes[..]), (Said::Safe, &["a != NULL until it is written".to_owned()][..]));
 }

@@ -12,8 +12,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The codes of what is said where there is nothing to answer.
 #[cfg(test)]
-pub const CODES: &[&str] =
-    &["not-modelled", "nothing-required", "nothing-to-check", "one-at-a-time", "unknown-analysis", "unknown-name"];
+pub const CODES: &[&str] = &[
+    "not-modelled",
+    "nothing-required",
+    "nothing-to-check",
+    "one-at-a-time",
+    "unknown-analysis",
+    "unknown-function",
+    "unknown-name",
+];
 
 /// The answer to a question.
 #[derive(Debug)]

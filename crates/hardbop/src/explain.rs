@@ -183,6 +183,7 @@ const PAGES: &[Page] = pages![
     "unknown-character",
     "unknown-code",
     "unknown-frame",
+    "unknown-function",
     "unknown-goal",
     "unknown-name",
     "unknown-proposition",

@@ -25,10 +25,11 @@ use hardbop_c_graph::Action;
 use hardbop_dataflow::{Decision, Engine, Hints, Manner, Precision, dial};
 use hardbop_icfg::{Expr, Goal, ProcId, VarId};
 use hardbop_lang_flow as analysis;
-use hardbop_lang_flow::tree::Direction;
+use hardbop_lang_flow::tree::{Direction, Requirement, Site as Place};
 use hardbop_lang_flow::{Analysis, shipped};
 use path::Path;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// What was found.
 #[derive(Debug)]
@@ -200,6 +201,21 @@ pub fn not_modelled(encoding: &Encoding, subject: Subject<'_, '_>) -> Vec<Diagno
     warnings.into_values().collect()
 }
 
+/// A warning for each `entry of` and `exit of` a function that the program does not define. It need not have a `main`.
+pub fn unknown_functions(analysis: &Analysis, module: &Module) -> Vec<Diagnostic> {
+    let defined = || module.functions.iter().filter(|row| row.body.is_some()).map(|row| &*row.source_name);
+    let warning = |requirement: &Requirement| {
+        let (Place::Entry(Some(name)) | Place::Exit(Some(name))) = &requirement.site else { return None };
+        if name == "main" || defined().any(|known| analysis::name_matches(name, known)) {
+            return None;
+        }
+        let message = format!("there is no function `{name}` with a body{}", did_you_mean(name, defined()));
+        let help = "what is required there is not asked anywhere";
+        Some(Diagnostic::warning("unknown-function", message, Some(requirement.span)).help(help))
+    };
+    analysis.requirements.iter().filter_map(warning).collect()
+}
+
 /// How the sites of `encoding` are decided: what is named together is kept together.
 pub fn manner(encoding: &Encoding, precision: Precision, together: &[Together]) -> Result<Manner, Diagnostic> {
     let mut hints = Vec::new();
@@ -317,21 +333,23 @@ pub fn merge(
     merged.into_values().collect()
 }
 
-/// Where `expression` stands in `span`, if it stands there as it is written.
+/// Where `expression` stands in `span`, if it stands there as it is written; of `*p` that may be `p[0]`.
 fn narrow(sources: &SourceMap, span: Span, expression: &str) -> Span {
-    let text = sources.text(span);
+    let element = expression.strip_prefix('*').map(|pointer| format!("{pointer}[0]"));
+    let found =
+        find_word(sources.text(span), expression).or_else(|| find_word(sources.text(span), element.as_deref()?));
+    found.map_or(span, |found| Span::new(span.start + found.start as u32, span.start + found.end as u32))
+}
+
+/// Where `expression` first stands in `text` as a whole.
+fn find_word(text: &str, expression: &str) -> Option<Range<usize>> {
     let is_part = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '>');
     let is_whole = |at: usize| {
         let is_cut = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || next == '_');
         !text[..at].ends_with(is_part) && !is_cut(text[at + expression.len()..].chars().next())
     };
-    match text.match_indices(expression).map(|(at, _)| at).find(|&at| is_whole(at)) {
-        Some(at) if !expression.is_empty() => {
-            let start = span.start + at as u32;
-            Span::new(start, start + expression.len() as u32)
-        }
-        _ => span,
-    }
+    let at = text.match_indices(expression).map(|(at, _)| at).find(|&at| is_whole(at))?;
+    (!expression.is_empty()).then(|| at..at + expression.len())
 }
 
 /// Makes one of two sites at the same place.

@@ -140,7 +140,8 @@ impl<'a> Unit<'a> {
         }
         let then = self.block_of(then, span);
         let otherwise = self.block_of(otherwise, span);
-        if !then.is_empty() || !otherwise.is_empty() {
+        // Who asks expects both, also where there is nothing to do about it.
+        if !then.is_empty() || !otherwise.is_empty() || self.truth(&value).is_none() {
             self.emit(StmtKind::If(value, then, otherwise), span);
         } else {
             self.discard(value, span);

@@ -8,12 +8,12 @@ use hardbop_c_core::{Expr, StmtKind};
 use hardbop_lang_c::ast::{ExprId, StmtId};
 
 impl Unit<'_> {
-    pub(super) fn while_loop(&mut self, condition: ExprId, body: StmtId, span: Span) {
+    pub(super) fn while_loop(&mut self, condition: ExprId, body: StmtId) {
         self.open();
         let head = self.loop_head(Some(condition));
         self.inside(Jump::Native, Some(Jump::Native), body);
         let block = self.close();
-        self.emit(StmtKind::While(head, block), span);
+        self.emit(StmtKind::While(head, block), self.ast.exprs[condition].span);
     }
 
     pub(super) fn for_loop(
@@ -38,7 +38,9 @@ impl Unit<'_> {
             self.effect(step);
         }
         let block = self.close();
-        self.emit(StmtKind::While(head, block), span);
+        // What is done at the head of a loop is to ask.
+        let asked = condition.map_or(span, |condition| self.ast.exprs[condition].span);
+        self.emit(StmtKind::While(head, block), asked);
         self.close_scope(outer, span);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! What a crossed call does is put in at each use, as far as there is room; what does not fit, and what is known by a
 //! summary only, is one moment within the call. Which calls are shown is decided here, too: at their first use while
-//! the lines last, and those of models never.
+//! the lines last; of those of models only what they call of the program.
 
 use super::path::Scene;
 use crate::arguments::Unfold;
@@ -38,7 +38,7 @@ pub struct Moment {
     pub frame: FrameId,
     /// Whether it is part of what is shown.
     pub is_shown: bool,
-    /// Whether it is in a call that code outside makes meanwhile.
+    /// Whether it is in a call that code outside or the library makes meanwhile.
     pub is_aside: bool,
 }
 
@@ -64,7 +64,7 @@ pub enum Shown {
     Open,
     /// As one line.
     Folded,
-    /// As a statement: it is one of the library.
+    /// As a statement, unless it calls back: it is one of the library.
     Model,
 }
 
@@ -234,8 +234,9 @@ impl Unroll<'_, '_> {
             self.leave(moment, callee, enter);
             return None;
         }
-        let (base, is_shown) = (moment.depth + 1, moment.is_shown && shown == Shown::Open);
+        let (base, is_shown) = (moment.depth + 1, moment.is_shown && shown != Shown::Folded);
         let is_aside = moment.is_aside
+            || shown == Shown::Model
             || matches!(self.scene.action(self.moments.failure, moment.edge), Some(Action::CallBack(_)));
         Some(Walk { run: Some(sub), next: 0, base, frame: callee, is_shown, is_aside, enter: Some(enter) })
     }

@@ -2,7 +2,7 @@
 //!
 //! A run over facts is a run over the C program, edge by edge, so nothing has to be translated back. What does nothing
 //! to a fact that matters ([`reasons`](super::reasons)), and is no branch, call or return, is left out. Crossed calls
-//! are stepped into at their first use while the lines last; those of models never.
+//! are stepped into at their first use while the lines last; those of models where they call what brings something about.
 
 use super::moments::{FrameId, Moment, MomentId, Moments, Shown, Way};
 use super::reasons::{Reasons, Whole};
@@ -10,7 +10,7 @@ use crate::arguments::Unfold;
 use crate::statement;
 use hardbop_base::{Idx, SourceMap, Span};
 use hardbop_c_core::print::{Style, expr, place};
-use hardbop_c_core::{Base, Callee, Expr, ExprKind, Module, Place, Stmt, StmtKind, VarKind};
+use hardbop_c_core::{Base, BinaryOp, Callee, Expr, ExprKind, Module, Place, Stmt, StmtKind, VarKind};
 use hardbop_c_facts::{Encoding, Site};
 use hardbop_c_graph::{Action, CGraph, Truth};
 use hardbop_dataflow::Failure;
@@ -149,6 +149,10 @@ impl<'a> Builder<'a> {
                     let is_callback = matches!(self.action(moment.edge), Some(Action::CallBack(_)));
                     skipped = Some(leave);
                     match shown {
+                        Shown::Model if self.calls_back(moments, id, leave) => {
+                            skipped = None;
+                            self.call(moment, Kind::Call, self.own_changes(moments, id, leave));
+                        }
                         _ if changes.is_empty() && (is_callback || shown == Shown::Model) => {}
                         Shown::Open => {
                             skipped = None;
@@ -166,6 +170,26 @@ impl<'a> Builder<'a> {
         if let Some(first) = self.steps.first_mut() {
             first.changes.splice(0..0, at_start);
         }
+    }
+
+    /// Whether a function of the program that a model calls between two moments brings about anything.
+    fn calls_back(&self, moments: &Moments<'_>, from: MomentId, to: MomentId) -> bool {
+        (from.index() + 1..to.index()).map(MomentId::from_usize).any(|id| {
+            let Way::Enter(callee, Some(leave), Shown::Open | Shown::Folded) = moments.all[id].way else {
+                return false;
+            };
+            !self.changes(id, leave, |owner| owner.is_none_or(|owner| owner < callee)).is_empty()
+        })
+    }
+
+    /// What a model brings about by itself between two moments.
+    fn own_changes(&self, moments: &Moments<'_>, from: MomentId, to: MomentId) -> Vec<String> {
+        let own = (from.index()..=to.index()).map(MomentId::from_usize).filter(|&id| {
+            let node = self.program.icfg.edges[moments.all[id].edge].from;
+            moments.all[id].way == Way::Step && self.model(self.program.icfg.nodes[node].proc).is_some()
+        });
+        let is_meant = |owner: Option<FrameId>| owner.is_none_or(|owner| owner <= moments.all[from].frame);
+        own.flat_map(|id| self.changes(id, id, is_meant)).collect()
     }
 
     /// What a call that was shown brings about when it is over goes with its end. That its result is what it returns
@@ -211,12 +235,12 @@ impl<'a> Builder<'a> {
             changes = vec!["nothing is known after this".into()];
         }
         let Some(action) = self.action(moment.edge) else { return };
-        if self.keeps_old_value(action) {
+        if self.keeps_old_value(action) || self.takes_what_was_told(action) {
             return;
         }
         let (kind, text) = match action {
             Action::Assume(condition, truth) if self.scene.is_branch(self.failure, moment) => {
-                (Kind::Branch(truth), self.condition(condition))
+                (Kind::Branch(truth), self.condition(condition, self.program.icfg.nodes[node].span))
             }
             Action::Return(Some(_)) => (Kind::Return, self.text(self.program.icfg.nodes[node].span)),
             Action::Change(what) if !transition.updates.is_empty() => {
@@ -252,6 +276,14 @@ impl<'a> Builder<'a> {
         is_temporary(target) && matches!(from.base, Base::Var(_)) && from.path.is_empty()
     }
 
+    /// Whether the result of a call is kept on the way, and the line before says what is returned.
+    fn takes_what_was_told(&self, action: Action<'_>) -> bool {
+        let Action::Take(..) = action else { return false };
+        let is_temporary = |var| matches!(self.scene.module.vars[var].kind, VarKind::Temporary(_));
+        let is_told = self.steps.last().is_some_and(|last| last.kind == Kind::Return && !last.changes.is_empty());
+        is_told && target_of(action).and_then(Place::as_var).is_some_and(is_temporary)
+    }
+
     fn is_unmodelled(&self, edge: EdgeId) -> bool {
         let edge = self.failure.origin.as_deref().map_or(Some(edge), |origin| origin.edges[edge]);
         edge.is_some_and(|edge| self.scene.encoding.unmodelled.contains(&edge))
@@ -281,12 +313,35 @@ impl<'a> Builder<'a> {
         !between.contains(';') && between.split_once('=').is_some_and(|(before, _)| !before.contains([',', '{']))
     }
 
-    fn condition(&self, condition: &Expr) -> String {
-        statement::one_line(&expr(self.scene.module, condition, Style::READABLE))
+    /// A condition in the words of the source, where these are few; of a `switch`, what the case compares.
+    fn condition(&self, condition: &Expr, span: Span) -> String {
+        let form = |condition: &Expr| expr(self.scene.module, condition, Style::READABLE);
+        let words = match &condition.kind {
+            ExprKind::Binary(BinaryOp::Eq, value, _) if self.is_case(span) => {
+                format!("{} == {}", form(value), self.words(span))
+            }
+            _ if self.is_case(span) => form(condition),
+            _ => self.words(span),
+        };
+        let line = statement::one_line(&words);
+        if line.ends_with('…') { statement::one_line(&form(condition)) } else { line }
+    }
+
+    /// Whether `span` is what a `case` says.
+    fn is_case(&self, span: Span) -> bool {
+        let before = self.scene.sources.text_before(span).trim_end();
+        let is_word = |next: char| next.is_alphanumeric() || next == '_';
+        before.strip_suffix("case").is_some_and(|rest| !rest.ends_with(is_word))
     }
 
     fn text(&self, span: Span) -> String {
-        statement::one_line(self.scene.sources.text(span))
+        statement::one_line(&self.words(span))
+    }
+
+    /// The words of the source; where macros are in the way, what they have become.
+    fn words(&self, span: Span) -> String {
+        let sources = self.scene.sources;
+        sources.written_text(span).map_or_else(|| sources.text(span).replace("((void *)0)", "NULL"), str::to_owned)
     }
 
     fn call(&mut self, moment: &Moment, kind: Kind, changes: Vec<String>) {
@@ -299,7 +354,7 @@ impl<'a> Builder<'a> {
             Action::CallBack(_) => "code outside calls back".into(),
             Action::End => "the run ends".into(),
             _ => match self.model(self.program.icfg.nodes[found.from].proc) {
-                Some(name) => format!("{name} calls back"),
+                Some(name) => self.called_by(name, found.kind),
                 None if kind == Kind::Statement => self.statement(action, self.program.icfg.nodes[found.from].span),
                 None => self.call_text(action, self.program.icfg.nodes[found.from].span),
             },
@@ -313,6 +368,13 @@ impl<'a> Builder<'a> {
         if let (Action::Start(function), Some(step)) = (action, self.steps.last_mut()) {
             let place = self.scene.sources.locate(self.scene.module.functions[function].span);
             (step.path, step.line) = (place.path.to_owned(), place.line);
+        }
+    }
+
+    fn called_by(&self, model: &str, call: EdgeKind) -> String {
+        match call {
+            EdgeKind::Call { callee, .. } => format!("{model} calls {}", self.program.icfg.procs[callee].name),
+            _ => format!("{model} calls back"),
         }
     }
 

@@ -9,16 +9,19 @@ use crate::arguments::{Color, Limits, Unfold};
 use crate::diagnostics;
 use crate::figures::Figures;
 use crate::palette::Palette;
+use crate::statement::one_line;
 use hardbop_c_graph::Truth;
 use hardbop_dataflow::Precision;
 use hardbop_verdict::{Length, Reason};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Result, Write};
 
 /// Calls deeper than this are not indented further.
 const DEEPEST: usize = 20;
-/// Statements that need more columns push what changes to the right.
-const WIDEST: usize = 64;
+/// What changes at statements that need more columns stands below them.
+const WIDEST: usize = 44;
+/// Lines are no longer than this, unless what changes is one thing.
+const LINE: usize = 100;
 /// So many assumptions, or alarms by what they say, are listed.
 const MOST_LISTED: usize = 10;
 /// From so many alarms on it is said what they have in common.
@@ -74,7 +77,7 @@ fn write_site(out: &mut impl Write, answer: &Answer, site: &Site, manner: &Manne
     writeln!(out, "{}", diagnostics::excerpt(&answer.sources, &site.message, site.span, manner.color))?;
     let faint = manner.palette.faint;
     match &site.failure {
-        Some(path) => write_path(out, site, path, manner)?,
+        Some(path) => write_path(out, answer, site, path, manner)?,
         None if site.precision == Precision::Flow => {}
         None => writeln!(out, "  {faint}the path is not known{faint:#}")?,
     }
@@ -101,25 +104,24 @@ fn write_others(out: &mut impl Write, alarm: &Alarm<'_>) -> Result<()> {
     writeln!(out, "  also at {}", places.join(", "))
 }
 
-fn write_path(out: &mut impl Write, site: &Site, path: &Path, manner: &Manner) -> Result<()> {
-    let Palette { faint, strong, bad, .. } = manner.palette;
+fn write_path(out: &mut impl Write, answer: &Answer, site: &Site, path: &Path, manner: &Manner) -> Result<()> {
+    let Palette { faint, bad, .. } = manner.palette;
+    let paths = answer.sources.paths();
     let place = |step: &Step| match step.path == site.path {
         true => step.line.to_string(),
-        false => format!("{}:{}", step.path, step.line),
+        false => format!("{}:{}", shortest_end(&step.path, &paths), step.line),
     };
     let rows: Vec<(String, String)> = path.steps.iter().map(|step| (place(step), words(step))).collect();
-    let last = (site.line.to_string(), format!("{:1$}{2}", "", indent(path.depth), site.expression));
+    let last = (site.line.to_string(), format!("{:1$}{2}", "", indent(path.depth), one_line(&site.expression)));
     let all = || rows.iter().chain([&last]);
     let places = all().map(|(place, _)| place.chars().count()).max().unwrap_or(0).max("line".len());
-    let texts = all().map(|(_, text)| text.chars().count()).max().unwrap_or(0).clamp("statement".len(), WIDEST);
+    let widths = all().map(|(_, text)| text.chars().count()).filter(|&width| width <= WIDEST);
+    let texts = widths.max().unwrap_or(0).max("statement".len());
     writeln!(out, "  {faint}{:>places$}  {:texts$}  what is so then{faint:#}", "line", "statement")?;
     for ((place, text), step) in rows.iter().zip(&path.steps) {
-        let gap = texts.saturating_sub(text.chars().count()) + 2;
-        let changes = step.changes.join(", ");
-        match changes.is_empty() {
-            true => writeln!(out, "  {place:>places$}  {text}")?,
-            false => writeln!(out, "  {place:>places$}  {text}{:gap$}{strong}{changes}{strong:#}", "")?,
-        }
+        write!(out, "  {place:>places$}  {text}")?;
+        write_changes(out, &step.changes, (text.chars().count(), places + 4, texts), manner)?;
+        writeln!(out)?;
     }
     let gap = texts.saturating_sub(last.1.chars().count()) + 2;
     writeln!(out, "  {:>places$}  {}{:gap$}{bad}<- may fail{bad:#}", last.0, last.1, "")?;
@@ -130,6 +132,52 @@ fn write_path(out: &mut impl Write, site: &Site, path: &Path, manner: &Manner) -
         writeln!(out, "  {faint}some calls are folded to keep this short; --unfold all shows them{faint:#}")?;
     }
     Ok(())
+}
+
+/// Writes what changes beside a statement that is `width` wide, in the column behind `before` and `texts`.
+fn write_changes(
+    out: &mut impl Write,
+    changes: &[String],
+    (width, before, texts): (usize, usize, usize),
+    manner: &Manner,
+) -> Result<()> {
+    let Palette { strong, .. } = manner.palette;
+    let column = before + texts + 2;
+    let below = format!("\n{:column$}", "");
+    match changes.is_empty() {
+        true => {}
+        false if width > texts => write!(out, "{below}")?,
+        false => write!(out, "{:1$}", "", texts - width + 2)?,
+    }
+    let mut at = column;
+    for (number, change) in changes.iter().enumerate() {
+        let comma = if number + 1 < changes.len() { "," } else { "" };
+        let length = change.chars().count() + comma.len();
+        match number {
+            0 => {}
+            _ if at + 1 + length > LINE => {
+                write!(out, "{below}")?;
+                at = column;
+            }
+            _ => {
+                write!(out, " ")?;
+                at += 1;
+            }
+        }
+        write!(out, "{strong}{change}{comma}{strong:#}")?;
+        at += length;
+    }
+    Ok(())
+}
+
+/// The shortest end of `path` that is the end of no other of `paths`.
+fn shortest_end<'p>(path: &'p str, paths: &BTreeSet<&str>) -> &'p str {
+    let starts = path.rmatch_indices('/').map(|(at, _)| at + 1);
+    let is_end =
+        |other: &str, end: &str| other.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    let mut ends = starts.map(|start| &path[start..]).filter(|end| !end.is_empty());
+    let is_unique = |end: &&str| !paths.iter().any(|other| *other != path && is_end(other, end));
+    ends.find(is_unique).unwrap_or(path)
 }
 
 /// Blanks before a statement; code outside, in which all runs start, is not counted.
@@ -259,4 +307,17 @@ fn places(count: usize) -> String {
 
 const fn are(count: usize) -> &'static str {
     if count == 1 { "is" } else { "are" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_as_long_as_it_must_be() {
+        let paths = BTreeSet::from(["/src/a/list.c", "/src/b/list.c", "/src/main.c", "list.c", "alist.c"]);
+        let short = |path| shortest_end(path, &paths);
+        assert_eq!(["/src/a/list.c", "/src/main.c", "alist.c"].map(short), ["a/list.c", "main.c", "alist.c"]);
+        assert_eq!(short("list.c"), "list.c");
+    }
 }

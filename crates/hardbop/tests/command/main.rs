@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod alarms;
 mod ask;
 mod cache;
 mod flow;
@@ -9,6 +10,7 @@ mod headers;
 mod hostile;
 mod models;
 mod paths;
+mod reading;
 mod temporal;
 mod warnings;
 mod wrong_calls;

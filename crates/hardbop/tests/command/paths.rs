@@ -38,10 +38,10 @@ fn the_source_of_taint_is_in_the_path() {
         "struct file; struct file *in; char *fgets(char *, int, struct file *); int system(const char *);\n\
          int main(void) {\n  char buf[100];\n  if (!fgets(buf, 100, in)) return 1;\n  system(buf);\n  return 0;\n}\n",
         expect![[r#"
-                 2  main is called from outside
-                 4  fgets(buf, 100, in)          buf comes from outside
-                 4  if !fgets(...) is false
-                 5  system(buf)                  <- may fail
+            2  main is called from outside
+            4  fgets(buf, 100, in)               buf comes from outside
+            4  if !fgets(buf, 100, in) is false
+            5  system(buf)                       <- may fail
         "#]],
     );
 }
@@ -216,10 +216,10 @@ fn what_is_not_modelled_is_marked() {
         "null",
         program,
         expect![[r#"
-                 4  main is called from outside
-                 7  _setjmp(j)                   nothing is known after this
-                 7  if _setjmp(...) is false
-                 8  *h                           <- may fail
+            4  main is called from outside
+            7  _setjmp(j)                   nothing is known after this
+            7  if _setjmp(j) is false
+            8  *h                           <- may fail
         "#]],
     );
     let file = Scratch::new("t.c", program);
@@ -272,13 +272,12 @@ fn what_code_outside_has_put_somewhere_is_said_in_words() {
         &["flow", file.path(), "--analysis", "null"],
         0,
         expect![[r#"
-        2 places are safe if:
-          v != NULL at the entry of main  (1 place)
-          what code outside has put into memory != NULL  (1 place)
+            1 place is safe if:
+              *v != NULL where code outside has put it  (1 place)
 
-        2 of 2 places are safe, 2 of them if what is listed above is so
-        safe: 2 places, 2 under assumptions (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
-    "#]],
+            2 of 2 places are safe, 1 of them if what is listed above is so
+            safe: 2 places, 1 under assumptions (null, from main, LP64; values from outside are fine unless tested, undefined functions write what they can reach)
+        "#]],
     );
 }
 
@@ -380,7 +379,7 @@ fn what_a_pointer_calls_is_named_and_old_values_are_not_shown_as_new() {
             13  use(2)                       n = 2
              7    if n > 1 is true
              8    n--                        n = 1
-             8    if n == 2 is true
+             8    if n-- == 2 is true
              9    table[n](&p) calls two
              3      *p = 0                   p is NULL
              7    if n > 1 is false
