@@ -3,13 +3,13 @@
 use crate::{Scratch, run};
 use expect_test::{Expect, expect};
 
-/// The lines of all paths in what is printed about `files`.
+/// The lines of all paths in what is printed about `files`, each behind a bar, so that blanks before them count.
 fn paths(analysis: &str, files: &[&str]) -> String {
     let printed = run(&[&["flow", "--analysis", analysis], files].concat());
     let text = String::from_utf8(printed.stdout).unwrap();
     let is_other = |line: &str| line.contains("what is so then") || line.contains("-->") || line.contains('|');
     let is_step = |line: &&str| line.starts_with("  ") && !is_other(line);
-    text.lines().filter(is_step).map(|line| format!("{line}\n")).collect()
+    text.lines().filter(is_step).map(|line| format!("|{line}\n")).collect()
 }
 
 #[track_caller]
@@ -28,12 +28,12 @@ fn another_file_is_called_by_its_last_part() {
     );
     let shown = paths("null", &[first.path(), second.path()]);
     expect![[r#"
-                  2  main is called from outside
-                  3  find(c)
-          first.c:2    if n > 3 is true
-          first.c:3    return 0;                  find() is NULL
-                  3  p = find(c)                  p is NULL
-                  4  *p                           <- may fail
+        |          2  main is called from outside
+        |          3  find(c)
+        |  first.c:2    if n > 3 is true
+        |  first.c:3    return 0;                  find() is NULL
+        |          3  p = find(c)                  p is NULL
+        |          4  *p                           <- may fail
     "#]]
     .assert_eq(&shown);
 }
@@ -51,24 +51,24 @@ fn what_the_library_calls_is_shown_if_it_matters() {
         "null",
         &program("g = NULL;"),
         expect![[r#"
-             8  main is called from outside
-            11  qsort(v, 4, sizeof *v, cmp)
-            11    qsort calls cmp
-             5      g = NULL                 g is NULL
-             6      return 0;
-            12  *g                           <- may fail
-             8  main is called from outside  h is NULL
-            12  *h                           <- may fail
-    "#]],
+            |     8  main is called from outside
+            |    11  qsort(v, 4, sizeof *v, cmp)
+            |    11    qsort calls cmp
+            |     5      g = NULL                 g is NULL
+            |     6      return 0;
+            |    12  *g                           <- may fail
+            |     8  main is called from outside  h is NULL
+            |    12  *h                           <- may fail
+        "#]],
     );
     // Here it is another pointer that is NULL from the start.
     check(
         "null",
         &program("if (*(int *)a > 3) one = 1;"),
         expect![[r#"
-             8  main is called from outside  h is NULL
-            12  *h                           <- may fail
-    "#]],
+            |     8  main is called from outside  h is NULL
+            |    12  *h                           <- may fail
+        "#]],
     );
 }
 
@@ -82,21 +82,21 @@ fn conditions_read_as_they_are_written() {
          if (!WRITING(s)) return 4;\n  while (n != '\\n') n = next();\n  \
          if (next() == 'x' && p == NULL) return *p;\n  return 0;\n}\n",
         expect![[r#"
-                 6  f is called from outside        c = (below 40), s is not NULL, s->mode = 31153,
-                                                    s->err = 31154, n = 10
-                 8  p = NULL                        p is NULL
-                 9  c                               c = (below 40)
-                10  if c == '(' is false
-                11  if c >= 97 is false
-                13  if s->mode != OPEN is false
-                13  if s->err != OPEN + 1 is false
-                14  if !WRITING(s) is false
-                15  if n != '\n' is false
-                16  next()                          next() = 120
-                16  if next() == 'x' is true
-                16  if p == NULL is true
-                16  *p                              <- may fail
-              s != NULL at the entry of f  (1 place)
+            |     6  f is called from outside        c = (below 40), s is not NULL, s->mode = 31153,
+            |                                        s->err = 31154, n = 10
+            |     8  p = NULL                        p is NULL
+            |     9  c                               c = (below 40)
+            |    10  if c == '(' is false
+            |    11  if c >= 97 is false
+            |    13  if s->mode != OPEN is false
+            |    13  if s->err != OPEN + 1 is false
+            |    14  if !WRITING(s) is false
+            |    15  if n != '\n' is false
+            |    16  next()                          next() = 120
+            |    16  if next() == 'x' is true
+            |    16  if p == NULL is true
+            |    16  *p                              <- may fail
+            |  s != NULL at the entry of f  (1 place)
         "#]],
     );
 }
@@ -111,21 +111,21 @@ fn many_changes_stand_below_each_other() {
          if (!the_first_state->first_member || !the_first_state->second_member || the_second_state->third_member) return 1;\n  \
          return *the_second_state->third_member;\n}\n",
         expect![[r#"
-                 2  the_function is called from outside          state.first_member is not NULL,
-                                                                 state.second_member is not NULL,
-                                                                 state.third_member is NULL,
-                                                                 the_first_state is not NULL,
-                                                                 the_second_state is not NULL,
-                                                                 the_first_state->first_member is not NULL,
-                                                                 the_first_state->second_member is not NULL,
-                                                                 the_second_state->third_member is NULL
-                 4  if !the_first_state is false
-                 4  if !the_second_state is false
-                 5  if !the_first_state->first_member is false
-                 5  if !the_first_state->second_member is false
-                 5  if the_second_state->third_member is false
-                 6  *the_second_state->third_member              the_second_state->third_member is NULL
-                 6  *the_second_state->third_member              <- may fail
+            |     2  the_function is called from outside          state.first_member is not NULL,
+            |                                                     state.second_member is not NULL,
+            |                                                     state.third_member is NULL,
+            |                                                     the_first_state is not NULL,
+            |                                                     the_second_state is not NULL,
+            |                                                     the_first_state->first_member is not NULL,
+            |                                                     the_first_state->second_member is not NULL,
+            |                                                     the_second_state->third_member is NULL
+            |     4  if !the_first_state is false
+            |     4  if !the_second_state is false
+            |     5  if !the_first_state->first_member is false
+            |     5  if !the_first_state->second_member is false
+            |     5  if the_second_state->third_member is false
+            |     6  *the_second_state->third_member              the_second_state->third_member is NULL
+            |     6  *the_second_state->third_member              <- may fail
         "#]],
     );
 }
