@@ -161,7 +161,8 @@ fn follow_tasks(files: &[PathBuf], models: &[PathBuf], input: &mut Input) -> Res
     for path in files {
         if path.extension().is_some_and(|extension| extension == "yml") {
             let file = input.read(path)?;
-            let task = task::read(path, input.text(file))?;
+            let task = task::read(path, input.text(file), input.start(file));
+            let task = task.map_err(|found| input.refuse(found))?;
             result.paths.extend(task.inputs);
             result.is_task = true;
             result.target = result.target.or(task.target);
