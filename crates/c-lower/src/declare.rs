@@ -86,6 +86,13 @@ struct Facts {
     is_gnu_inline: bool,
 }
 
+impl Facts {
+    /// Whether a body at hand is the function, to other units as well.
+    fn is_definition_for_others(&self) -> bool {
+        self.is_for_others && !self.is_gnu_inline
+    }
+}
+
 impl Unit<'_> {
     /// Lowers the translation unit.
     pub fn items(&mut self) {

@@ -86,9 +86,23 @@ pub struct Lowered {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Lowers one translation unit.
+/// What `inline` means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inline {
+    /// As C99 says: the body is one of two that there may be, unless a declaration has `extern`.
+    Standard,
+    /// As gcc had it before: the body is the function, unless it has `extern` itself.
+    Gnu,
+}
+
+/// Lowers one translation unit of C99 or later.
 pub fn lower(ast: &Ast, target: Target) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut unit = unit::Unit::new(ast, target);
+    lower_as(ast, target, Inline::Standard)
+}
+
+/// Lowers one translation unit in which `inline` means this.
+pub fn lower_as(ast: &Ast, target: Target, inline: Inline) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut unit = unit::Unit::new(ast, target, inline);
     unit.items();
     unit.finish()
 }

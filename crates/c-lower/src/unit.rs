@@ -1,5 +1,6 @@
 //! The state of the walk: one translation unit, and the function whose body is being lowered.
 
+use crate::Inline;
 use crate::Lowered;
 use crate::declare::Declarations;
 use crate::expr::order::Effects;
@@ -22,6 +23,8 @@ pub(crate) struct Unit<'a> {
     pub ast: &'a Ast,
     /// What has been lowered.
     pub module: Module,
+    /// What `inline` means.
+    pub inline: Inline,
     /// What is wrong.
     pub findings: Findings,
     /// What names mean here.
@@ -69,11 +72,12 @@ pub(crate) struct Activation {
 }
 
 impl<'a> Unit<'a> {
-    pub fn new(ast: &'a Ast, target: Target) -> Self {
+    pub fn new(ast: &'a Ast, target: Target, inline: Inline) -> Self {
         let types = Types::new(target);
         let module = Module { types, vars: IndexVec::new(), functions: IndexVec::new(), asm: Vec::new() };
         Self {
             ast,
+            inline,
             module,
             findings: Findings::default(),
             scopes: Scopes::default(),

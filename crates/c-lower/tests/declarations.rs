@@ -2,7 +2,8 @@
 
 use expect_test::{Expect, expect};
 use hardbop_base::Severity;
-use hardbop_c_core::{Target, print};
+use hardbop_c_core::{Function, Linkage, Target, print};
+use hardbop_c_lower::Inline;
 
 fn findings(source: &str) -> Vec<String> {
     let (ast, errors) = hardbop_lang_c::parse(source, 0);
@@ -199,6 +200,28 @@ fn a_gnu_inline_body_gives_way_to_a_definition() {
             }
         "#]],
     );
+}
+
+/// Which functions other units can call here: those whose body is exported.
+#[track_caller]
+fn exported(inline: Inline, source: &str) -> Vec<String> {
+    let (ast, errors) = hardbop_lang_c::parse(source, 0);
+    assert!(errors.is_empty(), "{errors:?}");
+    let module = hardbop_c_lower::lower_as(&ast, Target::Lp64, inline).expect("the program is right").module;
+    let is_exported = |row: &&Function| row.body.is_some() && row.linkage == Linkage::External;
+    module.functions.iter().filter(is_exported).map(|row| row.name.clone()).collect()
+}
+
+#[test]
+fn inline_bodies_are_exported_as_the_language_has_it() {
+    let source = "inline int plain(void) { return 1; } extern inline int outer(void) { return 2; }
+        static inline int own(void) { return 3; } extern inline int both(void) { return 4; } extern int both(void);
+        extern inline int given(void) { return 5; } int given(void) { return 6; }
+        inline int declared(void); extern int declared(void); int declared(void) { return 7; }";
+    let old = source;
+    let new = source.replace("int given(void) { return 6; }", "");
+    assert_eq!(exported(Inline::Gnu, old), ["plain", "given", "declared"]);
+    assert_eq!(exported(Inline::Standard, &new), ["outer", "both", "given", "declared"]);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Budget, Diagnostic, FileId, Marker};
 use hardbop_c_core::{FunctionId, Linkage, Module, Target, VarKind};
 use hardbop_c_graph::{CGraph, Entries};
+use hardbop_c_lower::Inline;
 use hardbop_lang_c as lang_c;
 use hardbop_lang_c::ast::{Ast, BasicType, Item, LineMarker, Storage, TypeSpecifier};
 use hardbop_lang_flow::Analysis;
@@ -61,10 +62,11 @@ pub fn load(
         units.push(parse(file, input)?);
     }
     let targets = targets(&files, compiler, &units);
+    let inline = inline(compiler);
     budget.enter("lower");
     let mut modules = Vec::new();
     for (index, (unit, target)) in units.iter().zip(targets).enumerate() {
-        let mut lowered = input.accept_result(hardbop_c_lower::lower(unit, target))?;
+        let mut lowered = input.accept_result(hardbop_c_lower::lower_as(unit, target, inline))?;
         input.accept(lowered.warnings)?;
         if index >= files.own {
             // A linker takes the program's definition instead of a weak one.
@@ -79,6 +81,15 @@ pub fn load(
     input.accept(linked.warnings)?;
     hide_models(&mut linked.module, models);
     Ok(CProgram { module: linked.module, is_task: files.is_task })
+}
+
+/// What `inline` means in the language that is asked for.
+fn inline(compiler: &CompilerOptions) -> Inline {
+    const OLD: [&str; 6] = ["c89", "c90", "gnu89", "gnu90", "iso9899:1990", "iso9899:199409"];
+    match compiler.standard.as_deref() {
+        Some(standard) if OLD.contains(&standard) => Inline::Gnu,
+        _ => Inline::Standard,
+    }
 }
 
 /// Code outside sees nothing that is defined in models, whose texts begin at `start` in the source map.

@@ -1,6 +1,7 @@
 //! Definitions of functions.
 
 use super::Facts;
+use crate::Inline;
 use crate::scope::Meaning;
 use crate::types::{Declared, Mention};
 use crate::unit::{Activation, Unit};
@@ -11,8 +12,8 @@ use hardbop_c_core::{
     VarKind,
 };
 use hardbop_lang_c::ast::{
-    ArrayLength, Declaration, DeclaratorPart, FunctionDefinition, Ident, Name, Parameter, Parameters as Written,
-    Specifiers,
+    ArrayLength, Declaration, Declarator, DeclaratorPart, FunctionDefinition, Ident, Name, Parameter,
+    Parameters as Written, Specifiers, Storage,
 };
 use rustc_hash::FxHashMap;
 
@@ -53,7 +54,7 @@ impl Unit<'_> {
     /// Declares the function that is defined here, and sees that it is not defined yet.
     fn declare_definition(&mut self, name: Ident, ty: TypeId, definition: &FunctionDefinition) -> FunctionId {
         let id = self.declare_function(name, ty, &definition.specifiers, &definition.declarator);
-        let is_replaced = self.take_gnu_inline(id, &definition.specifiers, definition);
+        let is_replaced = self.take_gnu_inline(id, definition);
         if self.module.functions[id].body.is_some() && !is_replaced {
             let message = format!("`{}` is defined twice", self.ast.names[name.name]);
             let finding = Diagnostic::error("redefined", message, name.span);
@@ -64,15 +65,22 @@ impl Unit<'_> {
     }
 
     /// Whether a body that was only there to be inlined gives way to this one.
-    fn take_gnu_inline(&mut self, id: FunctionId, specifiers: &Specifiers, definition: &FunctionDefinition) -> bool {
-        let is_gnu_inline = self.has_attribute(&specifiers.attributes, "gnu_inline")
-            || self.has_attribute(&definition.declarator.attributes, "gnu_inline");
+    fn take_gnu_inline(&mut self, id: FunctionId, definition: &FunctionDefinition) -> bool {
+        let FunctionDefinition { specifiers, declarator, .. } = definition;
+        let is_like_it = self.is_gnu_inline(specifiers, declarator) && specifiers.storage == Some(Storage::Extern);
         let facts = self.declared.facts.entry(id).or_default();
-        if !facts.is_gnu_inline || is_gnu_inline {
+        if !facts.is_gnu_inline || is_like_it {
             return false;
         }
         *facts = Facts { is_gnu_inline: false, is_for_others: true, ..*facts };
         true
+    }
+
+    /// Whether what is declared is `inline` in the way of gcc.
+    pub(super) fn is_gnu_inline(&self, specifiers: &Specifiers, declarator: &Declarator) -> bool {
+        let has = |attributes| self.has_attribute(attributes, "gnu_inline");
+        let is_asked_for = self.inline == Inline::Gnu || has(&specifiers.attributes) || has(&declarator.attributes);
+        specifiers.is_inline && is_asked_for
     }
 
     /// Whether the body at hand gives no definition, and is only there to be inlined: without it the function is one that

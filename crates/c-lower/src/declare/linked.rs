@@ -169,7 +169,7 @@ impl Unit<'_> {
             self.module.functions[id].symbol = Some(symbol);
         }
         let is_extern = specifiers.storage == Some(Storage::Extern);
-        let is_gnu_inline = has(self, "gnu_inline") && specifiers.is_inline;
+        let is_gnu_inline = self.is_gnu_inline(specifiers, declarator);
         self.module.functions[id].is_constructor |= has(self, "constructor");
         self.module.functions[id].is_destructor |= has(self, "destructor");
         self.module.functions[id].is_kept |= self.placement(all).is_kept;

@@ -1,5 +1,6 @@
 //! What only the end of the unit tells.
 
+use super::Facts;
 use crate::unit::Unit;
 use hardbop_base::Diagnostic;
 use hardbop_c_core::calls::fit_calls;
@@ -46,7 +47,7 @@ impl Unit<'_> {
     /// The body of a function that is only ever `inline` is this unit's own: another unit may have the same.
     fn settle_inline(&mut self) {
         for id in self.module.functions.ids() {
-            let is_for_others = self.declared.facts.get(&id).is_none_or(|facts| facts.is_for_others);
+            let is_for_others = self.declared.facts.get(&id).is_none_or(Facts::is_definition_for_others);
             let function = &mut self.module.functions[id];
             if function.body.is_some() && !is_for_others {
                 function.linkage = Linkage::Internal;

@@ -3,6 +3,7 @@
 //! Names with one symbol are one thing. A symbol that nothing here defines may be another unit's, where `c-link` looks;
 //! or it is one of the library's, as in the redirections of glibc, and the function is known by its name in the source.
 
+use super::Facts;
 use super::Linked;
 use super::alias::Targets;
 use crate::unit::Unit;
@@ -76,7 +77,7 @@ impl Unit<'_> {
     fn meant_by_symbols(&self) -> FxHashMap<String, Linked> {
         let is_definition = |id: FunctionId, row: &Function| {
             // What is only inlined defines no symbol.
-            let is_for_others = self.declared.facts.get(&id).is_none_or(|facts| facts.is_for_others);
+            let is_for_others = self.declared.facts.get(&id).is_none_or(Facts::is_definition_for_others);
             row.body.is_some() && is_for_others
         };
         let functions = self.module.functions.iter_enumerated().filter(|&(id, row)| is_definition(id, row));
