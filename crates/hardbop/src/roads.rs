@@ -8,8 +8,9 @@ use crate::evidence::{self, Failure, Traces};
 use crate::input::{self, Input, Kind, Language};
 use crate::show::facts::KnownLines;
 use crate::show::graph::Labelled;
+use crate::statement::one_line;
 use crate::{flow, property, show};
-use hardbop_base::{Budget, Diagnostic, Limit, SourceMap};
+use hardbop_base::{Budget, Diagnostic, Limit, SourceMap, Span};
 use hardbop_c_core::FunctionId;
 use hardbop_c_facts::{Encoding, Subject, Unknown, encode};
 use hardbop_configurations as configurations;
@@ -445,12 +446,23 @@ fn show_facts(
 ) -> Result<String, Failure> {
     if stage == Stage::Bp {
         budget.enter("print");
-        return Ok(show::boolean::print(&encoding.program, &encoding.sites, &input.sources));
+        return Ok(print_boolean(encoding, &input.sources));
     }
     budget.enter("analyse");
     let known = Cartesian::new(&encoding.program, budget).map_err(|_| Failure::Stopped(budget.hit()))?;
     budget.enter("print");
     Ok(KnownLines::certain(encoding, subject, &known, &input.sources).print(format))
+}
+
+/// A program over facts as a boolean program, with what the user wrote beside it.
+fn print_boolean(encoding: &Encoding, sources: &SourceMap) -> String {
+    let failures = encoding.sites.iter().filter(|site| site.can_fail);
+    let failures = failures.filter_map(|site| Some((site.goal.node, site.goal.condition?)));
+    let source = |span: Span| {
+        let text = one_line(sources.text(span));
+        (!text.is_empty()).then(|| format!("{}: {text}", sources.locate(span).line))
+    };
+    hardbop_bp_text::program::print(&encoding.program, failures, &source)
 }
 
 /// What a distributive analysis finds, line by line: encode → a subset problem → pairs of facts.

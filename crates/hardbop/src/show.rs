@@ -1,12 +1,10 @@
 //! `hardbop show`: a stage of the work, printed.
 
 pub mod ast;
-pub mod boolean;
 pub mod facts;
 pub mod graph;
 pub mod invariants;
 pub mod pointers;
-pub mod relation;
 
 use crate::arguments::{Format, Shape, Stage};
 use crate::input::{Kind, Language};

@@ -1,9 +1,9 @@
 //! The control-flow graph: for reading, for Graphviz and for programs.
 
-use super::relation;
 use crate::arguments::Format;
 use crate::statement;
 use hardbop_base::SourceMap;
+use hardbop_bp_text::relation;
 use hardbop_c_core::print::{Style, expr, place, stmt_line};
 use hardbop_c_core::{FunctionId, Module};
 use hardbop_c_graph::{Action, CGraph, Truth};

@@ -1,13 +1,33 @@
-use super::print_with_failures;
-use crate::roads::options;
+//! What is printed reads back as a program with the same goals, of which as many are violated.
+
 use expect_test::{Expect, expect};
-use hardbop_base::{Budget, Severity, SourceMap};
+use hardbop_base::{Budget, Severity, SourceMap, Span};
+use hardbop_bp_text::program::print;
 use hardbop_icfg::{Expr, Goal, GoalKind, Program, Relation};
 use hardbop_lang_bp as lang_bp;
-use hardbop_pushdown::Evidence;
+use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
+use hardbop_pushdown::{Evidence, Options, Switch};
 use hardbop_testkit::{Size, programs};
 use hardbop_verdict::Verdict;
 use proptest::prelude::{ProptestConfig as Config, proptest};
+
+const OPTIONS: Options = Options {
+    order: Switch::On,
+    class: Switch::On,
+    post: Switch::On,
+    rough: Switch::On,
+    unroll: Switch::On,
+    slice: Switch::On,
+    mod_ref: Switch::On,
+    liveness: Switch::On,
+    chains: Switch::On,
+    frontiers: Switch::On,
+    concrete: Switch::On,
+    insensitive: Switch::On,
+    evidence: Evidence::None,
+    first_attempt: FIRST_ATTEMPT,
+    trace_attempt: TRACE_ATTEMPT,
+};
 
 fn read(text: &str) -> (Program<Relation>, Vec<Goal>, SourceMap) {
     let mut sources = SourceMap::default();
@@ -21,9 +41,15 @@ fn read(text: &str) -> (Program<Relation>, Vec<Goal>, SourceMap) {
 
 /// How many goals there are, and how many are violated.
 fn decide(program: &Program<Relation>, goals: &[Goal]) -> (usize, usize) {
-    let report = hardbop_pushdown::check(program, goals, &options(&[], Evidence::None), &Budget::unlimited());
+    let report = hardbop_pushdown::check(program, goals, &OPTIONS, &Budget::unlimited());
     let violated = report.verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Violated(_))).count();
     (goals.len(), violated)
+}
+
+/// The first line of what stands at `span`, if anything does.
+fn line(sources: &SourceMap, span: Span) -> Option<String> {
+    let first = sources.text(span).lines().next()?;
+    Some(format!("{}: {first}", sources.locate(span).line))
 }
 
 /// Prints what `text` is lowered to; what is read back has the same goals, and as many of them are violated.
@@ -31,7 +57,7 @@ fn printed(text: &str) -> String {
     let (mut program, goals, sources) = read(text);
     let always = program.exprs.add(Expr::Const(true));
     let failures: Vec<_> = goals.iter().map(|goal| (goal.node, goal.condition.unwrap_or(always))).collect();
-    let printed = print_with_failures(&program, failures.into_iter(), &sources);
+    let printed = print(&program, failures.into_iter(), &|span| line(&sources, span));
     let (again, found, _) = read(&printed);
     assert_eq!(decide(&again, &found), decide(&program, &goals), "{printed}");
     printed
@@ -148,7 +174,7 @@ fn check_everywhere(text: &str) {
         Goal { node, condition: None, name, kind, span: found.span }
     });
     let goals: Vec<Goal> = goals.collect();
-    let printed = print_with_failures(&program, goals.iter().map(|goal| (goal.node, always)), &sources);
+    let printed = print(&program, goals.iter().map(|goal| (goal.node, always)), &|span| line(&sources, span));
     let (again, found, _) = read(&printed);
     assert_eq!(decide(&again, &found).1, decide(&program, &goals).1, "{text}\n{printed}");
 }

@@ -1,7 +1,7 @@
 //! What an edge does, as statements of a boolean program.
 
 use super::names::Names;
-use crate::show::relation::print_with;
+use crate::relation::print_with;
 use hardbop_base::Idx;
 use hardbop_icfg::{ChoiceId, Expr, ExprId, Program, Relation, Transition, Value, VarId};
 use std::cell::RefCell;

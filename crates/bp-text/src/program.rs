@@ -13,9 +13,7 @@ mod meeting;
 mod names;
 mod transition;
 
-use crate::statement;
-use hardbop_base::SourceMap;
-use hardbop_c_facts::Site;
+use hardbop_base::Span;
 use hardbop_icfg::{
     EdgeId, EdgeKind, Expr, ExprId, NodeId, ProcId, Program, Relation, Transition, Update, Value, VarId,
 };
@@ -30,20 +28,15 @@ const DEEPEST: usize = 40;
 /// Loops whose rounds have more parts than this are written with `goto`.
 const FARTHEST: usize = 1000;
 
-/// The text of `program`, with an assertion for each of `sites` that can fail.
+/// The text of `program`, with an assertion for each of `failures`: a condition that must not be met at a node. Behind
+/// what is written stands what `source` says of its place, if anything.
 ///
 /// # Requires
 /// Nothing calls the procedure that a run starts in.
-pub fn print(program: &Program<Relation>, sites: &[Site], sources: &SourceMap) -> String {
-    let failures = sites.iter().filter(|site| site.can_fail);
-    let failures = failures.filter_map(|site| Some((site.goal.node, site.goal.condition?)));
-    print_with_failures(program, failures, sources)
-}
-
-fn print_with_failures(
+pub fn print(
     program: &Program<Relation>,
     failures: impl Iterator<Item = (NodeId, ExprId)>,
-    sources: &SourceMap,
+    source: &dyn Fn(Span) -> Option<String>,
 ) -> String {
     let mut asserted: HashMap<NodeId, Vec<ExprId>> = HashMap::new();
     for (node, failure) in failures {
@@ -67,7 +60,7 @@ fn print_with_failures(
         }
         let printer = Printer {
             program,
-            sources,
+            source,
             names: &names,
             ways: &ways,
             asserted: &asserted,
@@ -148,7 +141,7 @@ enum Guard {
 
 struct Printer<'a> {
     program: &'a Program<Relation>,
-    sources: &'a SourceMap,
+    source: &'a dyn Fn(Span) -> Option<String>,
     names: &'a Names,
     ways: &'a Ways,
     asserted: &'a HashMap<NodeId, Vec<ExprId>>,
@@ -461,9 +454,7 @@ impl Printer<'_> {
             return String::new();
         }
         let found = self.program.icfg.nodes[node];
-        let place = self.sources.locate(found.span);
-        let text = statement::one_line(self.sources.text(found.span));
-        if text.is_empty() { String::new() } else { format!("  // {}: {text}", place.line) }
+        (self.source)(found.span).map_or_else(String::new, |text| format!("  // {text}"))
     }
 }
 
@@ -473,6 +464,3 @@ fn with_all(enter: &Transition, parameters: &[VarId]) -> Transition {
     let open = open.map(|&target| Update { target, value: Value::Any });
     Transition { updates: enter.updates.iter().copied().chain(open).collect(), ..enter.clone() }
 }
-
-#[cfg(test)]
-mod tests;
