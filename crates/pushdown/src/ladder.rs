@@ -261,7 +261,7 @@ impl Ladder<'_> {
     fn trace(&mut self, exact: &mut Saturation<'_>, reached: &[usize]) -> Result<(), Exhausted> {
         let flow = Flow::new(exact.setting, Switch::Off);
         let allowance = self.options.trace_attempt.max(8 * self.stats.created_nodes);
-        self.shorten(exact, &flow, reached, allowance / 2)?;
+        self.shorten(exact, &flow, reached, allowance)?;
         self.retrace(exact.setting, &flow, reached)?;
         let is_long = |witness: &Option<Witness>| witness.as_ref().is_none_or(|it| it.length != Length::Shortest);
         let long: Vec<usize> = reached.iter().copied().filter(|&goal| is_long(&self.witnesses[goal])).collect();
@@ -289,17 +289,15 @@ impl Ladder<'_> {
         self.settle(exact, granted);
         let granted = self.grant(exact, allowance);
         let mut tracer = Tracer::new(exact, flow);
-        for &goal in reached {
-            match tracer.shortest(goal, length) {
-                Ok(Some(found)) => {
-                    let known = self.witnesses[goal].as_ref().map_or(usize::MAX, |known| known.moves.len());
-                    if found.length == Length::Shortest || found.moves.len() < known {
-                        self.witnesses[goal] = Some(found);
-                    }
-                }
-                Ok(None) | Err(Exhausted) if self.budget.hit() != Limit::Allowance => return Err(Exhausted),
-                Ok(None) | Err(Exhausted) => {}
+        let witnesses = &mut self.witnesses;
+        let searched = tracer.shortest(reached, length, |goal, found| {
+            let known = witnesses[goal].as_ref().map_or(usize::MAX, |known| known.moves.len());
+            if found.length == Length::Shortest || found.moves.len() < known {
+                witnesses[goal] = Some(found);
             }
+        });
+        if searched.is_err() && self.budget.hit() != Limit::Allowance {
+            return searched;
         }
         self.settle(exact, granted);
         Ok(())

@@ -17,11 +17,11 @@ use crate::encode::{Code, Copy};
 use crate::flow::{BlockKind, Flow};
 use crate::summaries::{Addition, CallState, Saturation};
 use follow::Target;
-use hardbop_base::{Exhausted, IndexVec};
+use hardbop_base::{Exhausted, Idx, IndexVec};
 use hardbop_bdd::{Bdd, Fate, Kernel, Level, PlanId};
 use hardbop_icfg::{EdgeId, EdgeKind, NodeId, ProcId, SlotId, SlotSet};
 use hardbop_verdict::{Length, SubTrace, SubTraceId, Witness};
-use rings::{Extent, Rings};
+use rings::{Extent, Rings, Spread};
 use std::collections::HashMap;
 
 /// Finds runs in what a saturation has computed.
@@ -33,6 +33,8 @@ pub struct Tracer<'s, 'a> {
     calls: HashMap<EdgeId, CallState>,
     /// Effects of recursive calls by summaries known before a time.
     early_effects: HashMap<(EdgeId, u64), Bdd>,
+    /// The sets of the search from the start of the program.
+    kept: Vec<Bdd>,
     subtraces: IndexVec<SubTraceId, SubTrace>,
     of_proc: HashMap<ProcId, Vec<SubTraceId>>,
 }
@@ -52,27 +54,53 @@ impl<'s, 'a> Tracer<'s, 'a> {
             codes: HashMap::new(),
             calls,
             early_effects: HashMap::new(),
+            kept: Vec::new(),
             subtraces: IndexVec::new(),
             of_proc: HashMap::new(),
         }
     }
 
-    /// A run to goal number `goal` with the fewest moves, given the summaries that are known. `None` where the known
-    /// summaries do not lead there.
-    pub fn shortest(&mut self, goal: usize, length: Length) -> Result<Option<Witness>, Exhausted> {
-        // A limit may have ended the search for another goal's run.
-        self.subtraces = IndexVec::new();
-        self.of_proc.clear();
+    /// Calls `found` with a run with the fewest moves, given the summaries that are known, for each of `goals` that they
+    /// lead to: the nearest first.
+    pub fn shortest(
+        &mut self,
+        goals: &[usize],
+        length: Length,
+        mut found: impl FnMut(usize, Witness),
+    ) -> Result<(), Exhausted> {
         let setting = self.saturation.setting;
-        let node = setting.goals[goal].node;
-        let leads = self.leads_to(node);
+        let leads = self.leads_to(goals.iter().map(|&goal| setting.goals[goal].node));
         let start = (setting.program.icfg.procs[setting.program.entry].entry, self.saturation.encoder.initial()?);
-        let target = (node, self.saturation.condition(goal));
-        let Some((rings, distance)) = self.spread(Extent::Program, start, target, &|node| leads[node])? else {
-            return Ok(None);
-        };
-        let states = rings.of(node).last().expect("the goal was met").states;
-        self.witness(goal, Target { node, states, time: distance }, &rings, start, length).map(Some)
+        let mut spread = Spread::new(start, (NodeId::from_usize(0), setting.program.icfg.nodes.next_id()));
+        let mut open = goals.to_vec();
+        loop {
+            self.kept = spread.sets().collect();
+            let mut further = Vec::with_capacity(open.len());
+            for goal in open {
+                match self.met(goal, &spread)? {
+                    Some(target) => {
+                        let run = self.follow(Extent::Program, target, &spread.rings, start)?;
+                        found(goal, self.assemble(goal, run, length)?);
+                    }
+                    None => further.push(goal),
+                }
+            }
+            open = further;
+            if open.is_empty() || spread.frontier.is_empty() {
+                return Ok(());
+            }
+            self.advance(Extent::Program, &mut spread, &|node| leads[node])?;
+            self.tidy(spread.sets());
+        }
+    }
+
+    /// The states of the newest ring that meet a goal.
+    fn met(&mut self, goal: usize, spread: &Spread) -> Result<Option<Target>, Exhausted> {
+        let node = self.saturation.setting.goals[goal].node;
+        let Some(&states) = spread.frontier.get(&node) else { return Ok(None) };
+        let condition = self.saturation.condition(goal);
+        let states = self.kernel().and(states, condition)?;
+        Ok((!states.is_false()).then_some(Target { node, states, time: spread.distance }))
     }
 
     /// A run to goal number `goal` by way of the analysis' own additions.
@@ -86,34 +114,21 @@ impl<'s, 'a> Tracer<'s, 'a> {
         let condition = self.saturation.condition(goal);
         let rings = Rings::of_history(self.saturation.history.iter().cloned().collect());
         for &Addition { time, states } in rings.of(node) {
-            if !self.kernel().disjoint(states, condition)? {
-                let target = Target { node, states, time };
-                return self.witness(goal, target, &rings, start, Length::PerhapsNotShortest);
+            let states = self.kernel().and(states, condition)?;
+            if !states.is_false() {
+                let run = self.follow(Extent::Program, Target { node, states, time }, &rings, start)?;
+                return self.assemble(goal, run, Length::PerhapsNotShortest);
             }
         }
         unreachable!("the history of a goal that was reached has a state that meets it")
     }
 
-    fn witness(
-        &mut self,
-        goal: usize,
-        target: Target,
-        rings: &Rings,
-        start: (NodeId, Bdd),
-        length: Length,
-    ) -> Result<Witness, Exhausted> {
-        let condition = self.saturation.condition(goal);
-        let states = self.kernel().and(target.states, condition)?;
-        let run = self.follow(Extent::Program, Target { states, ..target }, rings, start)?;
-        self.assemble(goal, run, length)
-    }
-
-    /// The nodes that can lead to `node` without a return from the procedure that they are in.
-    fn leads_to(&self, node: NodeId) -> IndexVec<NodeId, bool> {
+    /// The nodes that can lead to one of `nodes` without a return from the procedure that they are in.
+    fn leads_to(&self, nodes: impl Iterator<Item = NodeId>) -> IndexVec<NodeId, bool> {
         let icfg = &self.saturation.setting.program.icfg;
         let mut leads = IndexVec::from_elem(false, icfg.nodes.len());
-        leads[node] = true;
-        let mut stack = vec![node];
+        let mut stack: Vec<NodeId> = nodes.collect();
+        stack.iter().for_each(|&node| leads[node] = true);
         while let Some(node) = stack.pop() {
             let proc = icfg.nodes[node].proc;
             let is_entry = icfg.procs[proc].entry == node;
@@ -240,7 +255,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
             let calls =
                 self.calls.values().flat_map(|call| [call.effect, call.code.enter.relation, call.code.link.relation]);
             let early = self.early_effects.values().copied();
-            let roots: Vec<Bdd> = self.saturation.roots().chain(codes).chain(calls).chain(early).chain(more).collect();
+            let sets = codes.chain(calls).chain(early).chain(self.kept.iter().copied()).chain(more);
+            let roots: Vec<Bdd> = self.saturation.roots().chain(sets).collect();
             self.kernel().collect(roots);
         }
     }

@@ -170,10 +170,8 @@ impl Tracer<'_, '_> {
         let start = (proc.entry, self.entry_states(crossing)?);
         let goal = self.literals(crossing.wanted.iter(), Copy::Now, &crossing.exit);
         let goal = self.cube(goal)?;
-        let is_useful = &setting.slice.is_useful;
-        let (rings, time) = self
-            .spread(extent, start, (proc.exit, goal), &|node| is_useful[node])?
-            .expect("a summary has a run of the procedure behind it");
+        let (rings, time) =
+            self.spread(extent, crossing.proc, start, goal)?.expect("a summary has a run of the procedure behind it");
         let found = rings.of(proc.exit).last().expect("the exit was met").states;
         let states = self.kernel().and(found, goal)?;
         let run = self.follow(extent, Target { node: proc.exit, states, time }, &rings, start)?;

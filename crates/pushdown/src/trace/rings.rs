@@ -78,55 +78,71 @@ impl Rings {
     }
 }
 
+/// A breadth-first search that can be continued.
+#[derive(Debug)]
+pub struct Spread {
+    /// Where it began.
+    pub start: (NodeId, Bdd),
+    /// The rings so far.
+    pub rings: Rings,
+    /// The newest ring.
+    pub frontier: BTreeMap<NodeId, Bdd>,
+    /// The distance of the newest ring.
+    pub distance: u64,
+    seen: BTreeMap<NodeId, Bdd>,
+}
+
+impl Spread {
+    /// A search from `start` over `nodes`.
+    pub fn new(start: (NodeId, Bdd), nodes: (NodeId, NodeId)) -> Self {
+        let mut rings = Rings::new(nodes);
+        rings.push(start.0, Addition { time: 0, states: start.1 });
+        let frontier = BTreeMap::from([start]);
+        Self { start, rings, seen: frontier.clone(), frontier, distance: 0 }
+    }
+
+    /// All sets in it.
+    pub fn sets(&self) -> impl Iterator<Item = Bdd> + '_ {
+        self.rings.states().chain(self.seen.values().copied()).chain([self.start.1])
+    }
+}
+
 impl Tracer<'_, '_> {
-    /// Spreads from `start` until `target` is met, for which it returns the rings and the distance.
-    ///
-    /// `leads` says whether a node can lead to the target at all.
+    /// Spreads from `start`, at the entry of a procedure, until `goal` is met at its exit: the rings and the distance.
     pub(super) fn spread(
         &mut self,
         extent: Extent,
+        proc: ProcId,
         start: (NodeId, Bdd),
-        target: (NodeId, Bdd),
-        leads: &dyn Fn(NodeId) -> bool,
+        goal: Bdd,
     ) -> Result<Option<(Rings, u64)>, Exhausted> {
-        let icfg = &self.saturation.setting.program.icfg;
-        let nodes = match extent {
-            Extent::Program => (NodeId::from_usize(0), icfg.nodes.next_id()),
-            Extent::Procedure { proc, .. } => icfg.procs[proc].nodes,
-        };
-        let mut rings = Rings::new(nodes);
-        let mut seen: BTreeMap<NodeId, Bdd> = BTreeMap::new();
-        let mut frontier = BTreeMap::from([start]);
-        let mut distance = 0;
-        while !frontier.is_empty() {
-            for (&node, &states) in &frontier {
-                rings.push(node, Addition { time: distance, states });
-                let known = seen.entry(node).or_insert(Bdd::FALSE);
-                *known = self.kernel().or(*known, states)?;
-            }
-            if let Some(&states) = frontier.get(&target.0)
-                && !self.kernel().disjoint(states, target.1)?
+        let setting = self.saturation.setting;
+        let proc = &setting.program.icfg.procs[proc];
+        let mut spread = Spread::new(start, proc.nodes);
+        loop {
+            if let Some(&states) = spread.frontier.get(&proc.exit)
+                && !self.kernel().disjoint(states, goal)?
             {
-                return Ok(Some((rings, distance)));
+                return Ok(Some((spread.rings, spread.distance)));
             }
-            frontier = self.advance(extent, &frontier, &seen, leads)?;
-            distance += 1;
-            let sets = rings.states().chain(seen.values().copied()).chain(frontier.values().copied());
-            self.tidy(sets.chain([start.1, target.1]));
+            if spread.frontier.is_empty() {
+                return Ok(None);
+            }
+            self.advance(extent, &mut spread, &|node| setting.slice.is_useful[node])?;
+            self.tidy(spread.sets().chain([goal]));
         }
-        Ok(None)
     }
 
-    /// The states that are one move from `frontier` and have not been seen.
-    fn advance(
+    /// Adds the next ring: the states that are one move from the newest, have not been seen, and are at nodes
+    /// that lead to where one wants to come.
+    pub(super) fn advance(
         &mut self,
         extent: Extent,
-        frontier: &BTreeMap<NodeId, Bdd>,
-        seen: &BTreeMap<NodeId, Bdd>,
+        spread: &mut Spread,
         leads: &dyn Fn(NodeId) -> bool,
-    ) -> Result<BTreeMap<NodeId, Bdd>, Exhausted> {
+    ) -> Result<(), Exhausted> {
         let mut next: BTreeMap<NodeId, Bdd> = BTreeMap::new();
-        for (&node, &states) in frontier {
+        for (&node, &states) in &spread.frontier {
             for block in self.flow.blocks_of(node) {
                 let block = self.flow.blocks[block];
                 match block.kind {
@@ -134,7 +150,7 @@ impl Tracer<'_, '_> {
                         if leads(block.to) {
                             let code = self.step_code(self.flow.steps_of(steps)[0])?;
                             let image = self.kernel().image(states, code.relation, code.plan)?;
-                            self.extend(&mut next, seen, block.to, image)?;
+                            self.extend(&mut next, &spread.seen, block.to, image)?;
                         }
                     }
                     BlockKind::Call { edge, callee } => {
@@ -142,7 +158,7 @@ impl Tracer<'_, '_> {
                             && let Some((effect, plan)) = self.effect(edge, extent)?
                         {
                             let image = self.kernel().image(states, effect, plan)?;
-                            self.extend(&mut next, seen, block.to, image)?;
+                            self.extend(&mut next, &spread.seen, block.to, image)?;
                         }
                         let entry = self.saturation.setting.program.icfg.procs[callee].entry;
                         if extent == Extent::Program
@@ -150,13 +166,20 @@ impl Tracer<'_, '_> {
                             && let Some(call) = self.call(edge)
                         {
                             let image = self.kernel().image(states, call.code.enter.relation, call.code.enter.plan)?;
-                            self.extend(&mut next, seen, entry, image)?;
+                            self.extend(&mut next, &spread.seen, entry, image)?;
                         }
                     }
                 }
             }
         }
-        Ok(next)
+        spread.distance += 1;
+        for (&node, &states) in &next {
+            spread.rings.push(node, Addition { time: spread.distance, states });
+            let known = spread.seen.entry(node).or_insert(Bdd::FALSE);
+            *known = self.kernel().or(*known, states)?;
+        }
+        spread.frontier = next;
+        Ok(())
     }
 
     fn extend(
