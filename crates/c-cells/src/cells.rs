@@ -386,16 +386,21 @@ impl<'a, 'm> Cells<'a, 'm> {
     }
 
     fn summary(&mut self, cell: Cell, found: Option<Leaf>, has_escaped: bool) -> CellId {
-        let object = self.subject.points_to.kind(cell.object);
+        let is_variable = matches!(self.subject.points_to.kind(cell.object), ObjectKind::Variable(_));
+        let is_allocated = matches!(self.subject.points_to.kind(cell.object), ObjectKind::Heap(..));
+        let member = found.as_ref().and_then(|leaf| leaf.member);
         // What code outside knows may be anywhere; of what it does not know, each object has its own.
-        let is_lone = !has_escaped && matches!(object, ObjectKind::Variable(_) | ObjectKind::Heap(..));
-        let member = found.as_ref().and_then(|leaf| leaf.member).filter(|_| !is_lone);
-        let key = member.map_or(Key::Spread(cell), |(record, index)| Key::Member(record, index));
+        let is_lone = !has_escaped && (is_variable || is_allocated);
+        let key = match member.filter(|_| !is_lone) {
+            Some((record, index)) => Key::Member(record, index),
+            None => Key::Spread(cell),
+        };
         let ty = found.as_ref().map(|leaf| leaf.ty);
         let id = self.intern(key, |cells| {
-            let path = path_of(found.as_ref());
-            let name =
-                member.map_or_else(|| format!("{}{path}", cells.object_name(cell)), |member| cells.member_name(member));
+            let name = match member.filter(|_| !is_lone || is_allocated) {
+                Some(member) => cells.member_name(member),
+                None => format!("{}{}", cells.object_name(cell), path_of(found.as_ref())),
+            };
             Row { key, ty, home: Home::Summary, name, has_escaped: false }
         });
         self.rows[id].has_escaped |= has_escaped;
