@@ -116,9 +116,12 @@ impl<'a> Encoder<'a> {
             let Relation::Step(step) = &self.setting.program.labels[edge] else {
                 unreachable!("a block of steps is made of steps")
             };
-            condition = self.step(step, condition, is_alone.then_some(live))?;
+            condition = self.step(step, condition, is_alone)?;
         }
         self.written.sort_unstable();
+        if is_alone {
+            condition = self.forget_dead(condition, live)?;
+        }
         let mut values = Vec::new();
         for slot in self.written.clone().into_iter().rev().filter(|&slot| live.contains(slot)) {
             let value = self.values[slot.index()].expect("a written slot has a value");
@@ -137,10 +140,10 @@ impl<'a> Encoder<'a> {
         self.choices = 0;
     }
 
-    /// Executes one step symbolically; returns the condition with the step's own added. A step that is alone in its
-    /// block knows what is live after it: what it leaves open is then the next value itself. As a choice it would be at
-    /// the bottom of the order, far from what a constraint relates it to.
-    fn step(&mut self, step: &Transition, mut condition: Bdd, after: Option<&SlotSet>) -> Result<Bdd, Exhausted> {
+    /// Executes one step symbolically; returns the condition with the step's own added. What a step leaves open that is
+    /// alone in its block is the next value itself. As a choice it would be at the bottom of the order, far from what a
+    /// constraint relates it to.
+    fn step(&mut self, step: &Transition, mut condition: Bdd, is_alone: bool) -> Result<Bdd, Exhausted> {
         let base = self.choices;
         self.choices += step.choices as usize;
         let mut before = move |encoder: &mut Encoder<'_>, leaf| match leaf {
@@ -157,7 +160,7 @@ impl<'a> Encoder<'a> {
             let slot = self.setting.slots.of(update.target);
             let value = match update.value {
                 Value::Of(value) => self.expr(value, &mut before)?,
-                Value::Any if after.is_some_and(|live| live.contains(slot)) => self.var(slot, Copy::Next)?,
+                Value::Any if is_alone => self.var(slot, Copy::Next)?,
                 Value::Any => self.fresh()?,
             };
             updated.push((slot, value));
@@ -182,6 +185,14 @@ impl<'a> Encoder<'a> {
             }
         }
         Ok(condition)
+    }
+
+    /// `condition` without the next values of slots that are not in `live`.
+    fn forget_dead(&mut self, condition: Bdd, live: &SlotSet) -> Result<Bdd, Exhausted> {
+        let levels = &self.levels;
+        let dead = self.written.iter().filter(|&&slot| !live.contains(slot));
+        let plan = self.kernel.plan(dead.map(|&slot| (levels.of(slot, Copy::Next), Fate::Forget)));
+        self.kernel.transform(condition, plan)
     }
 
     fn step_plan(&mut self, from: NodeId, to: NodeId) -> PlanId {
