@@ -18,6 +18,7 @@
 
 mod assembly;
 mod cells;
+mod copies;
 mod externals;
 mod flows;
 mod formats;
