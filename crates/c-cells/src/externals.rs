@@ -438,6 +438,10 @@ impl<'m> Shaper<'_, 'm> {
             external.writes.extend(self.behind(argument, extent));
             self.overwrite_outside(argument, extent, external);
         }
+        if library::scans(plain) {
+            // Who makes a string writes it.
+            external.writes.append(&mut external.allocates);
+        }
         external.writes.sort_unstable();
         external.writes.dedup();
     }

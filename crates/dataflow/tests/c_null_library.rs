@@ -200,3 +200,25 @@ static struct t s, u; static struct e v[9]; static struct o o; static struct e *
         check_with(&format!("{head}\nint main(void) {{ {statements} }} /* {mark} */"), Unknown::AsTested);
     }
 }
+
+#[test]
+fn what_is_scanned_may_be_a_new_string() {
+    let head = "int scanf(const char *, ...); int sscanf(const char *, const char *, ...);";
+    for (scan, mark) in [
+        ("scanf(\"%ms\", &p)", "bad"),
+        ("sscanf(\"a\", \"%m[a-z]\", &p)", "bad"),
+        ("void *v = &p; scanf(\"%mc\", v)", "bad"),
+        ("int (*volatile f)(const char *, ...) = scanf; f(\"%ms\", &p)", "bad"),
+        ("sscanf(\"1\", \"%p\", (void **)&p)", "bad"),
+        ("get(\"a\", \"%ms\", &p)", "bad"),
+        ("scanf(\"%d\", &n)", "ok"),
+        ("scanf(\"%s\", text)", "ok"),
+    ] {
+        // Who takes `p` to point to `c` as before thinks that `c` is 0.
+        check(&format!(
+            "{LISTS}{head}
+int main(void) {{ char c = 1, *p = &c, text[9]; int n, *q = &x; {scan}; if (!p) return 0; *p = 0; if (c) q = 0;
+    return *q; }} /* {mark} */"
+        ));
+    }
+}
