@@ -130,6 +130,12 @@ impl<'m> Shaper<'_, 'm> {
             (_, [to, ..]) if matches!(plain, "wmemset" | "qsort" | "qsort_r") => {
                 self.overwrite(to, Extent::Unknown, &mut external)
             }
+            (Some(callee), [list, from @ ..]) if matches!(plain, "va_start" | "va_copy") => {
+                match self.begun_list(function, list, from.first().filter(|_| plain == "va_copy")) {
+                    Some(begun) => external.assigns.push(begun),
+                    None => self.library_writes(function, arguments, callee, &mut external),
+                }
+            }
             (_, [element, ..]) if plain == "__move_elements" => self.shuffle(element, &mut external),
             (_, [key, to, count, ..]) if plain == "lsearch" => self.append([key, to, count], &mut external),
             (_, [from, ..]) if library::moves(plain) => {
@@ -466,7 +472,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// Whether an argument is a list of the further arguments of some function.
-    fn is_list(&self, argument: &Expr) -> bool {
+    pub(crate) fn is_list(&self, argument: &Expr) -> bool {
         let types = &self.module().types;
         let ty = types.pointee(argument.ty).map_or(argument.ty, |pointee| pointee.ty);
         matches!(types.get(ty), c::Type::VaList)

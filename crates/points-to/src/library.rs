@@ -145,6 +145,15 @@ pub fn scans(plain: &str) -> bool {
     SCANNERS.contains(&plain.strip_prefix('v').unwrap_or(plain))
 }
 
+/// Whether the function reads what an argument is, if it is a list of further arguments: some begin one, or end it.
+pub fn reads_list(name: &str, argument: usize) -> bool {
+    match plain(name) {
+        "va_start" | "va_end" => false,
+        "va_copy" => argument == 1,
+        _ => true,
+    }
+}
+
 /// Whether nothing is known where the function returns.
 pub fn returns_again(name: &str) -> bool {
     RETURNING_AGAIN.contains(&plain(name))
