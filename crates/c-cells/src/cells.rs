@@ -232,6 +232,8 @@ pub struct Cells<'a, 'm> {
     unions: FxHashMap<RecordId, Vec<CellId>>,
     /// What the program takes addresses of in unions behind pointers.
     exposed: BTreeSet<Exposed>,
+    /// The unions behind pointers that the program names.
+    named: BTreeSet<RecordId>,
 }
 
 /// What else is read and written with a cell of outside memory. A pointer to a member is a pointer like any other: what
@@ -278,6 +280,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             has_chosen,
             unions: FxHashMap::default(),
             exposed: BTreeSet::new(),
+            named: BTreeSet::new(),
         };
         let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
         for &cell in &escaped {

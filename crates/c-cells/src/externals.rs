@@ -1,6 +1,7 @@
 //! Calls of functions that are not there: what is known of their effects.
 
 use super::cells::{Access, CellId, Sort};
+use super::copies::Poured;
 use super::flows::Origin;
 use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind, copied};
 use hardbop_c_core as c;
@@ -47,7 +48,7 @@ pub struct External<'m> {
 
 /// How many bytes of what a pointer points to are meant.
 #[derive(Clone, Copy)]
-enum Extent {
+pub(crate) enum Extent {
     /// Those of the type that it points to.
     Pointee,
     /// So many.
@@ -129,11 +130,17 @@ impl<'m> Shaper<'_, 'm> {
             (_, [to, ..]) if matches!(plain, "wmemset" | "qsort" | "qsort_r") => {
                 self.overwrite(to, Extent::Unknown, &mut external)
             }
+            (Some(callee), [list, from @ ..]) if matches!(plain, "va_start" | "va_copy") => {
+                match self.begun_list(function, list, from.first().filter(|_| plain == "va_copy")) {
+                    Some(begun) => external.assigns.push(begun),
+                    None => self.library_writes(function, arguments, callee, &mut external),
+                }
+            }
             (_, [element, ..]) if plain == "__move_elements" => self.shuffle(element, &mut external),
             (_, [key, to, count, ..]) if plain == "lsearch" => self.append([key, to, count], &mut external),
             (_, [from, ..]) if library::moves(plain) => {
-                let new = external.allocates.clone();
-                self.pour(from, Extent::Unknown, new, &mut external);
+                let (to, alike) = (external.allocates.clone(), self.grown_alike(stmt, from));
+                self.pour(Poured { from, extent: Extent::Unknown, to, alike }, &mut external);
             }
             _ if library::zeroes(plain) && !external.allocates.is_empty() => {
                 external.zeroes.clone_from(&external.allocates)
@@ -243,7 +250,10 @@ impl<'m> Shaper<'_, 'm> {
         }
         let cells = self.behind(to, extent);
         match is_same {
-            true => self.pour(from, extent, cells, external),
+            true => {
+                let alike = self.copied_alike(to, from);
+                self.pour(Poured { from, extent, to: cells, alike }, external);
+            }
             false => (external.writes, external.is_copying) = (cells, true),
         }
         self.copy_outside(to, from, extent, external);
@@ -263,8 +273,8 @@ impl<'m> Shaper<'_, 'm> {
 
     /// `lsearch`.
     fn append(&mut self, [key, to, count]: [&'m Expr; 3], external: &mut External<'m>) {
-        let cells = self.behind(to, Extent::Unknown);
-        self.pour(key, Extent::Unknown, cells, external);
+        let (cells, alike) = (self.behind(to, Extent::Unknown), self.copied_alike(to, key));
+        self.pour(Poured { from: key, extent: Extent::Unknown, to: cells, alike }, external);
         external.writes.extend(self.behind(count, Extent::Pointee));
         self.copy_outside(to, key, Extent::Unknown, external);
     }
@@ -318,29 +328,9 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// Whether a pointer points to memory of the program.
-    fn is_own(&self, target: Target) -> bool {
+    pub(crate) fn is_own(&self, target: Target) -> bool {
         let kind = self.cells.subject.points_to.kind(target.object);
         kind.is_own_data() || matches!(kind, ObjectKind::Function(_))
-    }
-
-    /// Of what is copied, who knows how much, each pointer may be any of the pointers.
-    fn pour(&mut self, from: &'m Expr, extent: Extent, to: Vec<CellId>, external: &mut External<'m>) {
-        let is_own = self.cells.subject.points_to.points_to_expr(from).iter().all(|&target| self.is_own(target));
-        // Bytes are not told apart: where one object has a number, the other may have a pointer.
-        let is_bytes = pointee(self, from).is_some_and(|ty| self.module().types.size_of(ty) == Some(1));
-        let from = self.behind(from, extent);
-        let sort = |cell: CellId| self.cells.sort(self.cells.rows[cell].ty);
-        let is_told = |cell: CellId| sort(cell) == Sort::Pointer || !is_bytes && sort(cell) != Sort::Other;
-        let is_known = is_own && from.iter().all(|&cell| is_told(cell));
-        let pointers: Vec<CellId> = from.iter().copied().filter(|&cell| sort(cell) == Sort::Pointer).collect();
-        external.is_copying = true;
-        for cell in to {
-            if is_known && !pointers.is_empty() && sort(cell) == Sort::Pointer {
-                external.moves.extend(pointers.iter().filter(|&&from| from != cell).map(|&from| (from, cell)));
-            } else {
-                external.writes.push(cell);
-            }
-        }
     }
 
     /// What of outside memory is so many bytes from where a pointer points. Bytes are not where structures are.
@@ -454,6 +444,10 @@ impl<'m> Shaper<'_, 'm> {
             external.writes.extend(self.behind(argument, extent));
             self.overwrite_outside(argument, extent, external);
         }
+        if library::scans(plain) {
+            // Who makes a string writes it.
+            external.writes.append(&mut external.allocates);
+        }
         external.writes.sort_unstable();
         external.writes.dedup();
     }
@@ -478,7 +472,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// Whether an argument is a list of the further arguments of some function.
-    fn is_list(&self, argument: &Expr) -> bool {
+    pub(crate) fn is_list(&self, argument: &Expr) -> bool {
         let types = &self.module().types;
         let ty = types.pointee(argument.ty).map_or(argument.ty, |pointee| pointee.ty);
         matches!(types.get(ty), c::Type::VaList)
@@ -534,7 +528,7 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// The cells of what a value points to.
-    fn behind(&mut self, value: &'m Expr, extent: Extent) -> Vec<CellId> {
+    pub(crate) fn behind(&mut self, value: &'m Expr, extent: Extent) -> Vec<CellId> {
         let targets = self.cells.subject.points_to.points_to_expr(value);
         let pointee = pointee(self, value);
         match extent {

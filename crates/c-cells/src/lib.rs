@@ -5,7 +5,7 @@
 //! values, a place being the cells that it may be ([`Access`]): of statements ([`shapes`](mod@shapes)), of assembly
 //! ([`assembly`]), and of calls of functions that are not there ([`externals`]). The [`Shaper`] that comes with the shapes
 //! answers for more: other expressions and places, and what is in memory from where a pointer points ([`memory`],
-//! [`reach`], [`formats`]). What follows from all shapes together is where values go ([`Flows`]), what procedures write
+//! [`reach`], [`formats`], [`lists`]). What follows from all shapes together is where values go ([`Flows`]), what procedures write
 //! ([`Written`]), and over which range integers are compared ([`Ranges`]).
 //!
 //! Which facts there are about cells, and what rules make of a shape, is none of this crate's business.
@@ -18,9 +18,11 @@
 
 mod assembly;
 mod cells;
+mod copies;
 mod externals;
 mod flows;
 mod formats;
+mod lists;
 mod memory;
 mod mods;
 mod operators;

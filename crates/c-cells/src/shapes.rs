@@ -150,6 +150,7 @@ pub fn shapes<'a, 'm>(
     for &action in &graph.actions {
         shaper.expose(action);
     }
+    shaper.cells.expose_unions();
     if detail.has_copies {
         shaper.remembered = Remembered::find(&mut shaper, budget)?;
     }
@@ -174,10 +175,10 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     fn expose(&mut self, action: Action<'m>) {
-        for_each_place(action, &mut |place, usage| {
-            if usage == c::expr::PlaceUse::Address && place.is_deref() {
-                self.cells.expose(place);
-            }
+        for_each_place(action, &mut |place, usage| match usage {
+            _ if !place.is_deref() => {}
+            c::expr::PlaceUse::Address => self.cells.expose(place),
+            _ => self.cells.name_unions(place),
         });
     }
 

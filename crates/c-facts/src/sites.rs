@@ -395,6 +395,14 @@ impl<'m> Scribe<'_, 'm> {
         let text = |place| print::place(module, place, Style::READABLE);
         let mut found: Vec<(Access, String)> =
             places.into_iter().map(|place| (self.shaper.access(function, place), text(place))).collect();
+        // Where the next argument is depends on the list.
+        for (access, list) in self.shaper.lists(edge) {
+            let name = match &stripped(list).kind {
+                Kind::Address(place) => text(place),
+                _ => print::expr(module, list, Style::READABLE),
+            };
+            found.push((access, name));
+        }
         // Assembly gets something larger to read it.
         for whole in wholes_of_assembly(module, action) {
             found.extend(self.shaper.parts(function, whole).into_iter().map(|(_, part)| (part, text(whole))));

@@ -7,7 +7,8 @@ mod marked;
 #[allow(dead_code, reason = "other tests need the rest")]
 mod subject;
 
-use marked::check;
+use hardbop_c_facts::Unknown;
+use marked::{check, check_with};
 
 const LISTS: &str = "
 typedef __builtin_va_list va_list;
@@ -148,4 +149,76 @@ int main(void) { int **k = &px, **l = &py; size_t n = 0; lsearch(&k, a, &n, 8, c
     *py = 1; /* ok */
     return *px; /* bad */ }";
     check(program);
+}
+
+#[test]
+fn what_a_block_held_is_read_as_another_type() {
+    let head = "struct one { int *p; }; struct mixed { long n; int *p; }; struct two { int *p, *q; };";
+    for (ty, store, mark) in [
+        ("struct one", "a->p = &x;", "ok"),
+        ("struct one", "a->p = 0;", "bad"),
+        ("struct mixed", "a->p = &x; a->n = 0;", "bad"),
+        ("struct two", "a->p = a->q = &x;", "ok"),
+        ("struct two", "a->p = &x; a->q = 0;", "ok"),
+        ("long", "*a = 0;", "bad"),
+        ("char", "memset(a, 0, 8);", "bad"),
+    ] {
+        let program = format!(
+            "{head} int main(void) {{ {ty} *a = malloc(sizeof *a); if (!a) return 0; {store}
+            struct two *b = realloc(a, sizeof *b); if (!b) return 0; b->q = &x;
+            return *b->p; }} /* {mark} */"
+        );
+        check_with(&program, Unknown::AsTested);
+    }
+    check_with(
+        &format!(
+            "{head} int main(void) {{ struct mixed *v = 0; for (int n = 1; ; n++) {{
+            struct mixed *w = realloc(v, n * sizeof *w); if (!w) return 1; v = w; v[n - 1].p = &x; v[n - 1].n = 0;
+            if (input()) break; }}
+            return *v[0].p; }} /* ok */"
+        ),
+        Unknown::AsTested,
+    );
+}
+
+#[test]
+fn what_is_copied_goes_on_behind_a_member() {
+    let head =
+        "struct e { int *p; }; struct t { struct e a[2]; long n; int *p; }; struct o { int *p; long n; int *q; };
+static struct t s, u; static struct e v[9]; static struct o o; static struct e *first(void) { return s.a; }";
+    for (statements, mark) in [
+        ("s.p = &x; memcpy(s.a, v, input() * sizeof *v); return *s.p;", "bad"),
+        ("s.p = &x; memcpy(s.a, v, 2 * sizeof *v); return *s.p;", "ok"),
+        ("s.p = &x; memcpy(s.a, v, sizeof s); return *s.p;", "bad"),
+        ("s.p = &x; memcpy(first(), v, input() * sizeof *v); return *s.p;", "bad"),
+        ("s.a[0].p = s.a[1].p = s.p = v[0].p = &x; memcpy(v, s.a, input() * sizeof *v); return *v[0].p;", "bad"),
+        ("s.p = u.p = &x; memcpy(s.a, u.a, input() * sizeof *v); return *s.p;", "ok"),
+        ("s.p = &x; memcpy(s.a, u.a, input() * sizeof *v); return *s.p;", "bad"),
+        ("s.p = u.p = &x; memcpy(s.a + input(), u.a, input() * sizeof *v); return *s.p;", "bad"),
+        ("s.p = o.p = &x; long *a = (long *)&o, *b = &s.n; memcpy(a, b, 16); return *o.p;", "bad"),
+    ] {
+        check_with(&format!("{head}\nint main(void) {{ {statements} }} /* {mark} */"), Unknown::AsTested);
+    }
+}
+
+#[test]
+fn what_is_scanned_may_be_a_new_string() {
+    let head = "int scanf(const char *, ...); int sscanf(const char *, const char *, ...);";
+    for (scan, mark) in [
+        ("scanf(\"%ms\", &p)", "bad"),
+        ("sscanf(\"a\", \"%m[a-z]\", &p)", "bad"),
+        ("void *v = &p; scanf(\"%mc\", v)", "bad"),
+        ("int (*volatile f)(const char *, ...) = scanf; f(\"%ms\", &p)", "bad"),
+        ("sscanf(\"1\", \"%p\", (void **)&p)", "bad"),
+        ("get(\"a\", \"%ms\", &p)", "bad"),
+        ("scanf(\"%d\", &n)", "ok"),
+        ("scanf(\"%s\", text)", "ok"),
+    ] {
+        // Who takes `p` to point to `c` as before thinks that `c` is 0.
+        check(&format!(
+            "{LISTS}{head}
+int main(void) {{ char c = 1, *p = &c, text[9]; int n, *q = &x; {scan}; if (!p) return 0; *p = 0; if (c) q = 0;
+    return *q; }} /* {mark} */"
+        ));
+    }
 }

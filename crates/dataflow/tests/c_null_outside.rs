@@ -514,3 +514,27 @@ fn what_was_not_written_may_be_anything_to_who_assumes_nothing() {
     let [(site, said)] = &found[..] else { panic!("one place") };
     assert_eq!((*said, &site.assumes[..]), (Said::Safe, &["a != NULL until it is written".to_owned()][..]));
 }
+
+#[test]
+fn callers_have_pointers_into_unions() {
+    let head = "struct in { long n; }; struct pair { int *p, *q; };
+union u { int *p; long n; double d; struct in in; char *c; struct pair pair; }; struct o { union u u; int *other; };";
+    for (function, mark) in [
+        ("int f(struct o *a, long *b) { a->u.p = &x; *b = 0; return *a->u.p; }", "bad"),
+        ("int f(struct o *a, unsigned long *b) { a->u.p = &x; *b = 0; return *a->u.p; }", "bad"),
+        ("int f(struct o *a, double *b) { a->u.p = &x; *b = 0; return *a->u.p; }", "bad"),
+        ("int f(struct o *a, struct in *b) { a->u.p = &x; b->n = 0; return *a->u.p; }", "bad"),
+        ("int f(struct o *a, long *b) { a->u.pair.p = &x; *b = 0; return *a->u.pair.p; }", "bad"),
+        ("int f(struct o *a, int **b) { *b = &x; a->u.n = 0; return **b; }", "bad"),
+        (
+            "static void put(long *b) { *b = 0; } int f(struct o *a, long *b) { a->u.p = &x; put(b); return *a->u.p; }",
+            "bad",
+        ),
+        ("int f(struct o *a, long *b) { a->u.p = &x; memset(b, 0, sizeof *b); return *a->u.p; }", "bad"),
+        ("int f(struct o *a, long *b) { a->other = &x; *b = 0; return *a->other; }", "ok"),
+        ("int f(struct o *a, short *b) { a->u.p = &x; *b = 0; return *a->u.p; }", "ok"),
+        ("struct far { short s; }; int f(struct o *a, struct far *b) { a->u.p = &x; b->s = 0; return *a->u.p; }", "ok"),
+    ] {
+        check_with(&format!("{head}\n{function} /* {mark} */"), Unknown::AsTested);
+    }
+}

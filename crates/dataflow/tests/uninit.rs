@@ -422,3 +422,33 @@ fn assembly_reads_all_of_what_it_is_given() {
         ],
     );
 }
+
+#[test]
+fn a_list_of_arguments_is_begun_before_it_is_read() {
+    let head = "typedef __builtin_va_list va_list; int vprintf(const char *, va_list); struct in { va_list list; };
+static int next(va_list a) { return __builtin_va_arg(a, int); }
+static int member(struct in *in) { return __builtin_va_arg(in->list, int); }
+static void print(va_list a) { vprintf(\"\", a); }
+void one(const char *f, ...) { va_list a; __builtin_va_start(a, f); print(a); }
+void two(const char *f, ...) { va_list a; __builtin_va_start(a, f); print(a); }
+void inside(int n, ...) { struct in in; __builtin_va_start(in.list, n); member(&in); }
+int given(va_list a) { va_list b; __builtin_va_copy(b, a); return __builtin_va_arg(b, int) + __builtin_va_arg(a, int); } /* if */
+";
+    for (body, mark) in [
+        ("__builtin_va_start(a, n); __builtin_va_arg(a, int);", ""),
+        ("if (n) __builtin_va_start(a, n); __builtin_va_arg(a, int);", "/* bad */"),
+        ("if (n) __builtin_va_start(a, n); if (n) __builtin_va_arg(a, int);", ""),
+        ("__builtin_va_start(a, n); va_list b; __builtin_va_copy(b, a); next(b); __builtin_va_end(b);", ""),
+        ("va_list b; __builtin_va_copy(b, a);", "/* bad */"),
+        ("vprintf(\"\", a);", "/* bad */"),
+        ("__builtin_va_start(a, n); vprintf(\"\", a);", ""),
+    ] {
+        check(&format!("{head}void f(int n, ...) {{ va_list a; {body} }} {mark}"));
+    }
+    check(
+        "static int next(__builtin_va_list a) {
+    return __builtin_va_arg(a, int); /* bad */
+}
+void f(int n, ...) { __builtin_va_list a; next(a); }",
+    );
+}

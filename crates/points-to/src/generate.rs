@@ -293,12 +293,17 @@ impl<'m> Generator<'m> {
 
     fn next_argument(&mut self, result: Option<&Place>, list: &Expr) {
         let (Some(result), Some(list)) = (result, self.value(list)) else { return };
-        let arguments = self.solver.add_node();
-        self.solver.add_use(list, Use::Load(u64::MAX, arguments));
-        let value = self.solver.add_node();
-        self.solver.add_use(arguments, Use::Load(u64::MAX, value));
+        let value = self.listed(list);
         let parts = self.whole(result.ty, value);
         self.assign(result, &parts);
+    }
+
+    /// The further arguments that a list leads to.
+    fn listed(&mut self, list: NodeId) -> NodeId {
+        let [arguments, value] = [self.solver.add_node(), self.solver.add_node()];
+        self.solver.add_use(list, Use::Load(u64::MAX, arguments));
+        self.solver.add_use(arguments, Use::Load(u64::MAX, value));
+        value
     }
 
     fn assembly(&mut self, asm: &'m Asm) {

@@ -97,8 +97,8 @@ const MOVING: &[&str] = &["realloc", "reallocarray", "xrealloc"];
 /// Functions whose argument behind a pointer says how many bytes there may be written.
 const SIZED: &[&str] = &["read", "pread", "pread64", "recv", "recvfrom", "getrandom", "getentropy"];
 
-/// Functions that read as a format says what they write behind their further arguments.
-const SCANNERS: &[&str] = &["vscanf", "vfscanf", "vsscanf", "vwscanf", "vfwscanf", "vswscanf"];
+/// Functions that read as a format says what they write behind their further arguments, and with `v` those in a list.
+const SCANNERS: &[&str] = &["scanf", "fscanf", "sscanf", "wscanf", "fwscanf", "swscanf"];
 
 /// Functions that start a thread.
 const STARTING: &[&str] = &["pthread_create", "thrd_create"];
@@ -139,10 +139,19 @@ pub fn elements(plain: &str) -> Option<u64> {
     }
 }
 
-/// Whether the function writes what a list of further arguments points to.
+/// Whether the function writes what further arguments point to, or a list of these.
 pub fn scans(plain: &str) -> bool {
     let plain = plain.strip_prefix("__isoc99_").or_else(|| plain.strip_prefix("__isoc23_")).unwrap_or(plain);
-    SCANNERS.contains(&plain)
+    SCANNERS.contains(&plain.strip_prefix('v').unwrap_or(plain))
+}
+
+/// Whether the function reads what an argument is, if it is a list of further arguments: some begin one, or end it.
+pub fn reads_list(name: &str, argument: usize) -> bool {
+    match plain(name) {
+        "va_start" | "va_end" => false,
+        "va_copy" => argument == 1,
+        _ => true,
+    }
 }
 
 /// Whether nothing is known where the function returns.

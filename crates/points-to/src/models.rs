@@ -6,8 +6,8 @@
 
 use Effect::{
     Calls, Copies, Ends, Escapes, Keeps, MapsMemory, Moves, Resumes, ReturnsArgument, ReturnsElement, ReturnsFresh,
-    ReturnsInto, ReturnsKept, ReturnsNull, ReturnsOpaque, ReturnsOpened, ReturnsStored, ReturnsUnknown, Shuffles,
-    StartsList, StoresFresh, StoresInto, StoresUnknown, Threads,
+    ReturnsInto, ReturnsKept, ReturnsNull, ReturnsOpaque, ReturnsOpened, ReturnsStored, ReturnsUnknown, Scans,
+    ScansList, Shuffles, StartsList, StoresFresh, StoresInto, StoresUnknown, Threads,
 };
 
 use hardbop_c_core::{Function, Module};
@@ -45,6 +45,10 @@ pub(crate) enum Effect {
     StoresFresh(usize),
     /// What it points to gets a pointer to nobody knows what.
     StoresUnknown(usize),
+    /// Arguments from this one on that point to pointers get one to a new object (`%ms`), or to nobody knows what (`%p`).
+    Scans(usize),
+    /// The same of those in a list.
+    ScansList(usize),
     /// Moves the pointer that it points to within its object, and returns what was there.
     ReturnsStored(usize),
     /// Outside code gets the argument.
@@ -111,8 +115,8 @@ impl Effect {
         match self {
             ReturnsFresh | ReturnsOpaque | ReturnsOpened | ReturnsArgument(_) | ReturnsInto(_) | ReturnsElement(..)
             | MapsMemory(_) | ReturnsUnknown | ReturnsStored(_) | ReturnsKept | ReturnsNull => true,
-            Moves(_) | Shuffles(..) | Copies(..) | StoresInto(..) | StoresFresh(_) | StoresUnknown(_) | Escapes(_)
-            | Calls(..) | Threads(..) | Resumes | Ends | Keeps(_) | StartsList(_) => false,
+            Moves(_) | Shuffles(..) | Copies(..) | StoresInto(..) | StoresFresh(_) | StoresUnknown(_) | Scans(_)
+            | ScansList(_) | Escapes(_) | Calls(..) | Threads(..) | Resumes | Ends | Keeps(_) | StartsList(_) => false,
         }
     }
 }
@@ -167,11 +171,13 @@ const MODELS: &[(&[&str], &[Effect])] = &[
     (&["strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll", "strspn", "strcspn", "memcmp",
        "bcmp", "bzero", "explicit_bzero", "strxfrm", "wcslen", "wcscmp", "wcsncmp", "wmemcmp", "atoi", "atol", "atoll", "atof"], &[]),
     (&["printf", "fprintf", "sprintf", "snprintf", "vprintf", "vfprintf", "vsprintf", "vsnprintf", "dprintf", "vdprintf",
-       "puts", "fputs", "putchar", "putc", "fputc", "putchar_unlocked", "perror", "fwrite", "fflush", "scanf", "fscanf", "sscanf",
-       "vscanf", "vfscanf", "vsscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf", "__isoc99_vscanf",
-       "__isoc99_vfscanf", "__isoc99_vsscanf", "vwscanf", "vfwscanf", "vswscanf", "getchar", "getc", "fgetc",
-       "ungetc", "fread", "fclose", "fseek", "ftell", "fseeko", "ftello", "rewind", "feof", "ferror", "clearerr", "fileno",
+       "puts", "fputs", "putchar", "putc", "fputc", "putchar_unlocked", "perror", "fwrite", "fflush", "getchar", "getc", "fgetc", "ungetc",
+       "fread", "fclose", "fseek", "ftell", "fseeko", "ftello", "rewind", "feof", "ferror", "clearerr", "fileno",
        "setvbuf", "setbuf", "remove", "rename", "syslog", "warn", "warnx"], &[]),
+    (&["scanf", "__isoc99_scanf"], &[Scans(1)]),
+    (&["fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"], &[Scans(2)]),
+    (&["vscanf", "vwscanf", "__isoc99_vscanf"], &[ScansList(1)]),
+    (&["vfscanf", "vsscanf", "vfwscanf", "vswscanf", "__isoc99_vfscanf", "__isoc99_vsscanf"], &[ScansList(2)]),
     (&["exit", "quick_exit", "err", "errx", "verr", "verrx", "__end_elsewhere"], &[Ends]),
     (&["open", "close", "read", "write", "lseek", "pread", "pwrite", "stat", "fstat", "lstat", "access", "unlink", "mkdir",
        "rmdir", "chdir", "chmod", "fcntl", "pipe", "dup", "dup2", "fork", "waitpid", "wait", "getpid",

@@ -601,3 +601,15 @@ fn the_arguments_of_the_program_are_known_to_main_alone() {
         "#]],
     );
 }
+
+#[test]
+fn strings_are_made_where_pointers_are_read() {
+    check(
+        "int scanf(const char *, ...); int n; char text[8]; char *p, *q; struct { char *name; } s;
+         int main(void) { scanf(\"%d %s %ms %ms\", &n, text, &p, &s.name); return 0; }",
+        expect![[r#"
+            p: ? main.0
+            s: ? main.0
+        "#]],
+    );
+}

@@ -4,6 +4,7 @@ use super::{Access, CellId, Cells, Home, Key, Kind, OUTSIDE_MEMORY, Partners, Ro
 use crate::Unknown;
 use hardbop_c_core::{Linkage, Place, RecordId, TypeId, VarKind, Variable};
 use hardbop_points_to::{ObjectKind, Target, library};
+use std::collections::BTreeSet;
 
 /// What there is a pointer to in a union.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -122,13 +123,36 @@ impl Cells<'_, '_> {
     /// Takes note that the program has a pointer to `place`: what is in a union may be reached through it.
     pub(crate) fn expose(&mut self, place: &Place) {
         let module = self.subject.module;
-        let is_read = module.types.is_scalar(hardbop_c_core::parts::element_of(module, place.ty))
-            || self.unknown == Unknown::Anything;
+        let is_read = self.is_punned_by(place.ty);
         for union in hardbop_c_core::parts::unions_of(module, place) {
             for part in hardbop_c_core::parts::parts_of(module, place.ty) {
                 self.exposed.insert(Exposed { union, pointee: self.pointee(part), is_read });
             }
         }
+    }
+
+    /// Takes note of the unions that the program says a place is in.
+    pub(crate) fn name_unions(&mut self, place: &Place) {
+        self.named.extend(hardbop_c_core::parts::unions_of(self.subject.module, place));
+    }
+
+    /// Takes note that code outside has pointers to whatever is in unions there. Only those matter that are named.
+    pub(crate) fn expose_unions(&mut self) {
+        let module = self.subject.module;
+        for union in std::mem::take(&mut self.named) {
+            let fields = module.types.body(union).map_or(&[][..], |body| &body.fields);
+            let parts = fields.iter().flat_map(|field| hardbop_c_core::parts::parts_of(module, field.ty.ty));
+            for part in parts.collect::<BTreeSet<_>>() {
+                let is_read = self.is_punned_by(part);
+                self.exposed.insert(Exposed { union, pointee: self.pointee(part), is_read });
+            }
+        }
+    }
+
+    /// Whether a pointer to this reads what another member of a union was written as.
+    fn is_punned_by(&self, ty: TypeId) -> bool {
+        let module = self.subject.module;
+        module.types.is_scalar(hardbop_c_core::parts::element_of(module, ty)) || self.unknown == Unknown::Anything
     }
 
     fn pointee(&self, ty: TypeId) -> (Kind, Option<TypeId>) {
@@ -141,7 +165,13 @@ impl Cells<'_, '_> {
         let module = self.subject.module;
         let pointee =
             self.pointee(hardbop_c_core::parts::element_of(module, hardbop_c_core::parts::start(module, place)));
-        let exposed = || self.exposed.iter().filter(|exposed| exposed.pointee == pointee);
+        // What is `int` may be reached by a pointer to `unsigned`.
+        let counterparts = pointee.0.counterparts();
+        let is_it = |exposed: &&Exposed| match exposed.pointee.0 {
+            kind @ Kind::Integer(..) => kind == pointee.0 || counterparts.contains(&kind),
+            _ => exposed.pointee == pointee,
+        };
+        let exposed = || self.exposed.iter().filter(is_it);
         let mut unions = hardbop_c_core::parts::unions_of(module, place);
         unions.extend(exposed().filter(|exposed| exposed.is_read).map(|exposed| exposed.union));
         unions.sort_unstable();

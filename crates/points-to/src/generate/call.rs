@@ -175,6 +175,8 @@ impl<'m> Generator<'m> {
                 let value = self.constant(Memory::UNKNOWN);
                 self.store_at(context, to, Some(value));
             }
+            Effect::Scans(first) => self.scan(context, first),
+            Effect::ScansList(list) => self.scan_list(context, list),
             Effect::StartsList(to) => {
                 let rest = self.solver.callables[&context.site.function].rest;
                 let location = self.solver.memory.location(rest, START);
@@ -283,6 +285,37 @@ impl<'m> Generator<'m> {
         if let (Some(to), Some(value)) = (self.argument(context, to), value) {
             let width = self.module.types.pointer_size();
             self.write(&Access::Through(to), width, value);
+        }
+    }
+
+    /// Pointers are only read to where pointers are.
+    fn scan(&mut self, context: &mut Context<'_>, first: usize) {
+        let types = &self.module.types;
+        let may_be_pointer = |ty: TypeId| types.is_pointer(ty) || types.is_void(ty);
+        let is_meant = |&index: &usize| self.pointee(context, index).is_none_or(may_be_pointer);
+        let meant = (first..context.arguments.len()).filter(is_meant);
+        let mut to: Vec<NodeId> = meant.filter_map(|index| self.argument(context, index)).collect();
+        if context.texts.is_empty() {
+            to.push(self.solver.memory.node(self.solver.callables[&context.function].rest, 0));
+        }
+        self.store_scanned(context, &to);
+    }
+
+    fn scan_list(&mut self, context: &mut Context<'_>, list: usize) {
+        if let Some(list) = self.argument(context, list) {
+            let arguments = self.listed(list);
+            self.store_scanned(context, &[arguments]);
+        }
+    }
+
+    fn store_scanned(&mut self, context: &mut Context<'_>, to: &[NodeId]) {
+        if to.is_empty() {
+            return;
+        }
+        let width = self.module.types.pointer_size();
+        for location in [self.fresh(context, Effect::ReturnsFresh), Memory::UNKNOWN] {
+            let value = self.constant(location);
+            to.iter().for_each(|&to| self.write(&Access::Through(to), width, value));
         }
     }
 
