@@ -2,9 +2,9 @@
 //!
 //! Nondeterminism inside an expression is an explicit [`Expr::Choice`]: `schoose[p, n]` is `p | (!n & ?0)`.
 //!
-//! **Invariant:** within one relation each choice stands in exactly one place (read once). The values an expression
-//! can take in a state are therefore computed bottom-up, subexpression by subexpression, without search: see
-//! [`Exprs::possible`].
+//! Where each choice of a relation stands in one place (read once), the values an expression can take in a state are
+//! computed bottom-up, subexpression by subexpression, without search: see [`Exprs::possible`]. Where one stands in
+//! several, that may be more than it can take.
 
 use crate::VarId;
 use hardbop_base::{IndexVec, newtype_index};

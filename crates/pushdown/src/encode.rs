@@ -5,11 +5,13 @@
 //! plan beside it says what to forget (what is overwritten or dead afterwards) and what to move.
 //!
 //! A chain of steps is executed symbolically: a function of the values at its start for every variable written, and the
-//! condition under which it can be followed. Choices get levels at the bottom and are gone when the relation is made.
+//! condition under which it can be followed. A value that is open ([`range`]) has a choice, whose level is at the bottom
+//! and gone when the relation is made.
 
 mod call;
 mod decide;
 mod levels;
+mod range;
 
 pub use call::CallCode;
 pub use decide::open_targets;
@@ -19,7 +21,6 @@ use crate::Setting;
 use hardbop_base::{Exhausted, Idx};
 use hardbop_bdd::{Bdd, Fate, Kernel, PlanId};
 use hardbop_icfg::{EdgeId, Expr, ExprId, NodeId, ProcId, Relation, SlotId, SlotSet, Transition, Value, VarId};
-use rustc_hash::FxHashMap;
 
 /// A relation and what becomes of the levels when it is applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,17 +44,6 @@ pub struct Encoder<'a> {
     choices: usize,
 }
 
-/// What stands for the leaves of an expression.
-trait Leaves {
-    fn leaf(&mut self, encoder: &mut Encoder<'_>, leaf: Expr) -> Result<Bdd, Exhausted>;
-}
-
-impl<F: FnMut(&mut Encoder<'_>, Expr) -> Result<Bdd, Exhausted>> Leaves for F {
-    fn leaf(&mut self, encoder: &mut Encoder<'_>, leaf: Expr) -> Result<Bdd, Exhausted> {
-        self(encoder, leaf)
-    }
-}
-
 impl<'a> Encoder<'a> {
     /// An encoder for `setting` in `kernel`, which has room for `levels`.
     pub fn new(setting: &'a Setting<'a>, kernel: Kernel, levels: Levels) -> Self {
@@ -69,23 +59,25 @@ impl<'a> Encoder<'a> {
     /// A condition on the state now.
     pub fn condition(&mut self, condition: ExprId) -> Result<Bdd, Exhausted> {
         self.choices = 0;
-        let value = self.expr(condition, &mut |encoder: &mut Encoder<'_>, leaf| match leaf {
+        let repeated = self.repeated(std::iter::once(condition));
+        let now = |encoder: &mut Encoder<'_>, leaf| match leaf {
             Expr::Var(var) => encoder.now(var),
-            Expr::Choice(choice) => encoder.choice(choice.index()),
             _ => unreachable!("a condition speaks of one state"),
-        })?;
+        };
+        let value = self.possibly(condition, &mut repeated.beside(now))?;
         self.drop_choices(value)
     }
 
     /// The states, over [`Copy::Now`], that a run can start in.
     pub fn initial(&mut self) -> Result<Bdd, Exhausted> {
-        self.choices = 0;
         let Some(constraint) = self.setting.program.initial.constraint else { return Ok(Bdd::TRUE) };
-        let value = self.expr(constraint, &mut |encoder: &mut Encoder<'_>, leaf| match leaf {
+        self.choices = 0;
+        let repeated = self.repeated(std::iter::once(constraint));
+        let now = |encoder: &mut Encoder<'_>, leaf| match leaf {
             Expr::Var(var) | Expr::Next(var) => encoder.now(var),
-            Expr::Choice(choice) => encoder.choice(choice.index()),
             _ => unreachable!("the first state has no caller"),
-        })?;
+        };
+        let value = self.possibly(constraint, &mut repeated.beside(now))?;
         let all = self.drop_choices(value)?;
         let live = self.setting.liveness.at(self.setting.program.icfg.procs[self.setting.program.entry].entry);
         let (levels, slots) = (&self.levels, &self.setting.slots);
@@ -144,22 +136,20 @@ impl<'a> Encoder<'a> {
     /// alone in its block is the next value itself. As a choice it would be at the bottom of the order, far from what a
     /// constraint relates it to.
     fn step(&mut self, step: &Transition, mut condition: Bdd, is_alone: bool) -> Result<Bdd, Exhausted> {
-        let base = self.choices;
-        self.choices += step.choices as usize;
-        let mut before = move |encoder: &mut Encoder<'_>, leaf| match leaf {
+        let repeated = self.repeated(step.exprs());
+        let before = |encoder: &mut Encoder<'_>, leaf| match leaf {
             Expr::Var(var) => encoder.value(var),
-            Expr::Choice(choice) => encoder.choice(base + choice.index()),
             _ => unreachable!("a guard and a right-hand side speak of the state before"),
         };
         if let Some(guard) = step.guard {
-            let guard = self.expr(guard, &mut before)?;
+            let guard = self.possibly(guard, &mut repeated.beside(before))?;
             condition = self.kernel.and(condition, guard)?;
         }
         let mut updated: Vec<(SlotId, Bdd)> = Vec::with_capacity(step.updates.len());
         for update in step.updates.iter().filter(|update| self.setting.slice.is_relevant[update.target]) {
             let slot = self.setting.slots.of(update.target);
             let value = match update.value {
-                Value::Of(value) => self.expr(value, &mut before)?,
+                Value::Of(value) => self.chosen(value, &mut repeated.beside(before))?,
                 Value::Any if is_alone => self.var(slot, Copy::Next)?,
                 Value::Any => self.fresh()?,
             };
@@ -170,13 +160,14 @@ impl<'a> Encoder<'a> {
                 let slot = encoder.setting.slots.of(var);
                 updated.iter().find(|(target, _)| *target == slot).map(|&(_, value)| value)
             };
-            let constraint = self.expr(constraint, &mut |encoder: &mut Encoder<'_>, leaf| match leaf {
+            let both = |encoder: &mut Encoder<'_>, leaf| match leaf {
                 Expr::Next(var) => match after(encoder, var) {
                     Some(value) => Ok(value),
                     None => encoder.value(var),
                 },
                 leaf => before(encoder, leaf),
-            })?;
+            };
+            let constraint = self.possibly(constraint, &mut repeated.beside(both))?;
             condition = self.kernel.and(condition, constraint)?;
         }
         for (slot, value) in updated {
@@ -280,58 +271,4 @@ impl<'a> Encoder<'a> {
         let plan = self.kernel.plan(choices.iter().map(|&number| (levels.choice(number), Fate::Forget)));
         self.kernel.transform(relation, plan)
     }
-
-    fn expr(&mut self, id: ExprId, leaves: &mut dyn Leaves) -> Result<Bdd, Exhausted> {
-        self.shared(id, leaves, &mut Shared::default())
-    }
-
-    fn shared(&mut self, id: ExprId, leaves: &mut dyn Leaves, shared: &mut Shared) -> Result<Bdd, Exhausted> {
-        shared.visits += 1;
-        if shared.visits > FEW
-            && let Some(&known) = shared.known.get(&id)
-        {
-            return Ok(known);
-        }
-        let mut part = |encoder: &mut Self, id| encoder.shared(id, leaves, shared);
-        let result = match self.setting.program.exprs.get(id) {
-            Expr::Const(value) => {
-                return Ok(if value { Bdd::TRUE } else { Bdd::FALSE });
-            }
-            leaf @ (Expr::Var(_) | Expr::Next(_) | Expr::Saved(_) | Expr::Choice(_)) => return leaves.leaf(self, leaf),
-            Expr::Not(a) => {
-                let a = part(self, a)?;
-                self.kernel.not(a)?
-            }
-            Expr::Ite(a, b, c) => {
-                let (a, b, c) = (part(self, a)?, part(self, b)?, part(self, c)?);
-                self.kernel.ite(a, b, c)?
-            }
-            binary => {
-                let mut parts = binary.children().map(|child| part(self, child));
-                let (a, b) = (parts.next().expect("it has two parts")?, parts.next().expect("it has two parts")?);
-                drop(parts);
-                match binary {
-                    Expr::And(..) => self.kernel.and(a, b)?,
-                    Expr::Or(..) => self.kernel.or(a, b)?,
-                    Expr::Xor(..) => self.kernel.xor(a, b)?,
-                    Expr::Iff(..) => self.kernel.iff(a, b)?,
-                    _ => self.kernel.implies(a, b)?,
-                }
-            }
-        };
-        if shared.visits > FEW {
-            shared.known.insert(id, result);
-        }
-        Ok(result)
-    }
-}
-
-/// After so many visits, what is shared is encoded once.
-const FEW: usize = 32;
-
-/// What has been encoded of a large expression.
-#[derive(Default)]
-struct Shared {
-    visits: usize,
-    known: FxHashMap<ExprId, Bdd>,
 }

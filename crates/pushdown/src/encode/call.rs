@@ -14,7 +14,7 @@
 //! A global that the call itself overwrites loses its exit value before it gets its new one.
 
 use super::{Code, Copy, Encoder};
-use hardbop_base::{Exhausted, Idx};
+use hardbop_base::Exhausted;
 use hardbop_bdd::{Bdd, Fate, Level, PlanId};
 use hardbop_icfg::{EdgeId, EdgeKind, Expr, NodeId, ProcId, Relation, SlotId, SlotSet, Transition, Value, VarId};
 
@@ -92,36 +92,40 @@ impl<'a> Encoder<'a> {
     /// The guard and constraint of the way in, and what the parameters are that are live at the entry, which stand at
     /// `copy`.
     fn way_in(&mut self, call: &Call<'_>, copy: Copy) -> Result<(Bdd, Vec<Bdd>), Exhausted> {
-        let base = self.choices;
-        self.choices += call.enter.choices as usize;
-        let mut before = move |encoder: &mut Encoder<'_>, leaf| match leaf {
+        let repeated = self.repeated(call.enter.exprs());
+        let before = |encoder: &mut Encoder<'_>, leaf| match leaf {
             Expr::Var(var) => encoder.now(var),
-            Expr::Choice(choice) => encoder.choice(base + choice.index()),
             _ => unreachable!("arguments speak of the caller's state"),
         };
         let condition = match call.enter.guard {
-            Some(guard) => self.expr(guard, &mut before)?,
+            Some(guard) => self.possibly(guard, &mut repeated.beside(before))?,
             None => Bdd::TRUE,
         };
+        let mut values: Vec<(VarId, Bdd)> = Vec::with_capacity(call.enter.updates.len());
         let mut parameters = Vec::new();
         for update in &call.enter.updates {
             let slot = self.setting.slots.of(update.target);
             let Value::Of(value) = update.value else { continue };
-            if call.entry.contains(slot) && self.setting.slice.is_relevant[update.target] {
-                let value = self.expr(value, &mut before)?;
-                let parameter = self.var(slot, copy)?;
-                parameters.push(self.kernel.iff(parameter, value)?);
+            let is_read = call.entry.contains(slot) && self.setting.slice.is_relevant[update.target];
+            if is_read || call.enter.constraint.is_some() {
+                let value = self.chosen(value, &mut repeated.beside(before))?;
+                values.push((update.target, value));
+                if is_read {
+                    let parameter = self.var(slot, copy)?;
+                    parameters.push(self.kernel.iff(parameter, value)?);
+                }
             }
         }
         let Some(constraint) = call.enter.constraint else { return Ok((condition, parameters)) };
-        let constraint = self.expr(constraint, &mut |encoder: &mut Encoder<'_>, leaf| match leaf {
-            Expr::Next(var) => match call.enter.update_of(var) {
-                Some(Value::Of(value)) => encoder.expr(value, &mut before),
+        let both = |encoder: &mut Encoder<'_>, leaf| match leaf {
+            Expr::Next(var) => match values.iter().find(|(target, _)| *target == var) {
+                Some(&(_, value)) => Ok(value),
                 _ if encoder.setting.program.is_global(var) => encoder.now(var),
                 _ => encoder.var(encoder.setting.slots.of(var), copy),
             },
             leaf => before(encoder, leaf),
-        })?;
+        };
+        let constraint = self.possibly(constraint, &mut repeated.beside(both))?;
         Ok((self.kernel.and(condition, constraint)?, parameters))
     }
 
@@ -201,25 +205,23 @@ impl<'a> Encoder<'a> {
 
     /// The guard and constraint of the way back, and what the caller's targets are.
     fn way_back(&mut self, call: &Call<'_>) -> Result<(Bdd, Vec<Bdd>), Exhausted> {
-        let base = self.choices;
-        self.choices += call.leave.choices as usize;
         let at_exit = |encoder: &mut Encoder<'_>, var: VarId| {
             let slot = encoder.setting.slots.of(var);
             let is_modified = !encoder.setting.slots.is_global(slot) || call.modified.contains(slot);
             encoder.var(slot, if is_modified { Copy::Next } else { Copy::Now })
         };
-        let mut before = move |encoder: &mut Encoder<'_>, leaf| match leaf {
+        let repeated = self.repeated(call.leave.exprs());
+        let before = |encoder: &mut Encoder<'_>, leaf| match leaf {
             Expr::Var(var) => {
                 let is_overwritten = encoder.setting.program.is_global(var) && call.leave.update_of(var).is_some();
                 assert!(!is_overwritten, "a call reads the exit value of a global that it overwrites");
                 at_exit(encoder, var)
             }
             Expr::Saved(var) => encoder.now(var),
-            Expr::Choice(choice) => encoder.choice(base + choice.index()),
             _ => unreachable!("the way back reads the callee's exit and the caller's locals"),
         };
         let condition = match call.leave.guard {
-            Some(guard) => self.expr(guard, &mut before)?,
+            Some(guard) => self.possibly(guard, &mut repeated.beside(before))?,
             None => Bdd::TRUE,
         };
         let live = self.setting.liveness.at(call.to);
@@ -228,7 +230,7 @@ impl<'a> Encoder<'a> {
         for update in call.leave.updates.iter().filter(|update| self.setting.slice.is_relevant[update.target]) {
             let slot = self.setting.slots.of(update.target);
             let value = match update.value {
-                Value::Of(value) => self.expr(value, &mut before)?,
+                Value::Of(value) => self.chosen(value, &mut repeated.beside(before))?,
                 Value::Any => self.fresh()?,
             };
             values.push((update.target, value));
@@ -238,14 +240,15 @@ impl<'a> Encoder<'a> {
             }
         }
         let Some(constraint) = call.leave.constraint else { return Ok((condition, targets)) };
-        let constraint = self.expr(constraint, &mut |encoder: &mut Encoder<'_>, leaf| match leaf {
+        let both = |encoder: &mut Encoder<'_>, leaf| match leaf {
             Expr::Next(var) => match values.iter().find(|(target, _)| *target == var) {
                 Some(&(_, value)) => Ok(value),
                 None if encoder.setting.program.is_global(var) => at_exit(encoder, var),
                 None => encoder.now(var),
             },
             leaf => before(encoder, leaf),
-        })?;
+        };
+        let constraint = self.possibly(constraint, &mut repeated.beside(both))?;
         Ok((self.kernel.and(condition, constraint)?, targets))
     }
 

@@ -1,6 +1,7 @@
 //! How a transition's open values were decided, given the states on both sides.
 
 use super::Encoder;
+use super::range::Picking;
 use hardbop_base::{Exhausted, Idx};
 use hardbop_bdd::Bdd;
 use hardbop_icfg::{Expr, Transition, Value, VarId};
@@ -24,12 +25,10 @@ impl Encoder<'_> {
             return Ok(Picks::default());
         }
         self.choices = choices + open.len();
-        let mut before = |encoder: &mut Encoder<'_>, expr| match expr {
-            Expr::Choice(choice) => encoder.choice(choice.index()),
-            expr => Ok(if leaf(expr) { Bdd::TRUE } else { Bdd::FALSE }),
-        };
+        let constant = |_: &mut Encoder<'_>, expr| Ok(if leaf(expr) { Bdd::TRUE } else { Bdd::FALSE });
+        let mut before = Picking(constant);
         let mut after = |encoder: &mut Encoder<'_>, var| match transition.update_of(var) {
-            Some(Value::Of(value)) => encoder.expr(value, &mut before).map(Some),
+            Some(Value::Of(value)) => encoder.possibly(value, &mut before).map(Some),
             Some(Value::Any) => {
                 let place = open.iter().position(|&target| target == var).expect("it is an open target");
                 encoder.choice(choices + place).map(Some)
@@ -44,18 +43,18 @@ impl Encoder<'_> {
             }
         }
         if let Some(constraint) = transition.constraint {
-            let constraint = self.expr(constraint, &mut |encoder: &mut Encoder<'_>, expr| match expr {
+            let mut both = Picking(|encoder: &mut Encoder<'_>, expr| match expr {
                 Expr::Next(var) => match after(encoder, var)? {
                     Some(value) => Ok(value),
-                    None => Ok(if leaf(expr) { Bdd::TRUE } else { Bdd::FALSE }),
+                    None => constant(encoder, expr),
                 },
-                Expr::Choice(choice) => encoder.choice(choice.index()),
-                expr => Ok(if leaf(expr) { Bdd::TRUE } else { Bdd::FALSE }),
-            })?;
+                expr => constant(encoder, expr),
+            });
+            let constraint = self.possibly(constraint, &mut both)?;
             condition = self.kernel.and(condition, constraint)?;
         }
         if let Some(guard) = transition.guard {
-            let guard = self.expr(guard, &mut before)?;
+            let guard = self.possibly(guard, &mut before)?;
             condition = self.kernel.and(condition, guard)?;
         }
         Ok(self.read_picks(condition, choices, open.len()))
@@ -68,10 +67,8 @@ impl Encoder<'_> {
         leaf: &dyn Fn(Expr) -> bool,
     ) -> Result<Vec<Option<bool>>, Exhausted> {
         self.choices = 0;
-        let condition = self.expr(condition, &mut |encoder: &mut Encoder<'_>, expr| match expr {
-            Expr::Choice(choice) => encoder.choice(choice.index()),
-            expr => Ok(if leaf(expr) { Bdd::TRUE } else { Bdd::FALSE }),
-        })?;
+        let constant = |_: &mut Encoder<'_>, expr| Ok(if leaf(expr) { Bdd::TRUE } else { Bdd::FALSE });
+        let condition = self.possibly(condition, &mut Picking(constant))?;
         let choices = self.choices;
         Ok(self.read_picks(condition, choices, 0).choices)
     }
