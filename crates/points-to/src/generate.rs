@@ -128,7 +128,7 @@ impl<'m> Generator<'m> {
         let object = self.variables[var];
         let variable = &self.module.vars[var];
         let is_declared_only = matches!(kind, VarKind::Global(_)) && variable.init.is_none();
-        let is_named = variable.is_named_outside() && self.policy.outside >= Outside::KnowsVariables;
+        let is_named = variable.is_named_outside() && self.policy.outside == Outside::KnowsNames;
         if is_declared_only || is_named || variable.is_kept {
             let location = self.solver.memory.location(object, START);
             self.solver.add_location(self.solver.memory.outside(), location);
@@ -187,11 +187,13 @@ impl<'m> Generator<'m> {
             self.define_undefined(function, row);
             return;
         }
+        // Code outside could call `main`, too, but does not.
+        let is_main = row.source_name == "main";
         let is_named = row.linkage == Linkage::External && self.policy.outside == Outside::KnowsNames;
-        if is_named || row.is_kept {
+        if is_named && !is_main || row.is_kept {
             let location = self.function_location(function);
             self.solver.add_location(self.solver.memory.outside(), location);
-        } else if row.source_name == "main" {
+        } else if is_main {
             self.start_main(row.body.as_ref().map_or(&[], |body| &body.parameters));
             let Callable { rest, result, .. } = self.solver.callables[&function];
             self.solver.give_anything(rest);

@@ -43,8 +43,6 @@ pub enum UndefinedWrite {
 pub enum Outside {
     /// Nothing: the module is the whole program but for libraries that do not refer to it.
     KnowsNothing,
-    /// All variables with external linkage: functions of the program are elsewhere, and what runs is here.
-    KnowsVariables,
     /// All names with external linkage: the module is a part of a program.
     KnowsNames,
 }
@@ -72,13 +70,8 @@ impl Policy {
         let variables = variables.map(|row| (&row.source_name, row.span));
         let has_others = functions.chain(variables).any(|(name, span)| !is_library(name, span));
         let does_something = undefined == UndefinedWrite::Reachable;
-        let outside = if !has_main || !module.asm.is_empty() {
-            Outside::KnowsNames
-        } else if does_something && has_others {
-            Outside::KnowsVariables
-        } else {
-            Outside::KnowsNothing
-        };
+        let is_part = !has_main || !module.asm.is_empty() || does_something && has_others;
+        let outside = if is_part { Outside::KnowsNames } else { Outside::KnowsNothing };
         Self { undefined, outside }
     }
 }
