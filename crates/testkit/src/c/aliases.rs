@@ -59,7 +59,7 @@ static int is_set(struct rec *r) { return r->in.f != 0; }
 ";
 
 const LOCALS: &str = "    int i = 0, n = 0, *v = &x, **pp = &v;
-    struct rec la = *s, *p = &la, *q = s, *h = gr, **rr = &q;
+    struct rec la = *s, *p = &la, *q = s, *h = gr, **rr = &q, *ps[2] = { s, gr };
     long w = 0; unsigned char c = 0; signed char sc = 0;
     void (*call)(struct rec *, int **, struct rec **) = 0;
 ";
@@ -96,6 +96,10 @@ const RECORDS: &[(&str, &str)] = &[
     ("(*out)", ""),
     ("p->next", "p->next"),
     ("s->next", "s->next"),
+    ("q->next->next", "q->next && q->next->next"),
+    ("ps[0]", ""),
+    ("ps[i & 1]", ""),
+    ("ps[1]->next", "ps[1]->next"),
 ];
 /// Members that hold a pointer.
 const MEMBERS: &[(&str, &str)] =
