@@ -9,7 +9,7 @@
 
 mod outside;
 
-use super::remembered::Behind;
+use super::remembered::{Anchor, Behind};
 use super::{Detail, Subject, Unknown};
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_c_core::parts::{Leaf, Leaves, number_kind};
@@ -152,8 +152,8 @@ pub struct Access {
     pub is_certain: bool,
     /// The pointer that it goes through, if that is a cell.
     pub pointer: Option<CellId>,
-    /// The bytes that it is behind the pointer, if they are known: the first, and the one after the last.
-    pub bytes: Option<(u64, u64)>,
+    /// Its bytes, as the function speaks of them.
+    pub bytes: Option<Bytes>,
     /// The copy of what is there.
     pub copy: Option<CellId>,
     /// The unions that it is in, in memory of code outside. Of what is written as a part of something larger, those that
@@ -181,15 +181,33 @@ impl Access {
         }
     }
 
-    /// Whether the two are at different bytes behind the same pointer.
+    /// Whether the two are at different bytes of the same thing.
     pub fn is_apart(&self, other: &Self) -> bool {
-        let is_same = self.pointer.is_some() && self.pointer == other.pointer;
-        match (self.bytes, other.bytes) {
-            (Some((start, end)), Some((other_start, other_end))) => {
-                is_same && (end <= other_start || other_end <= start)
-            }
-            _ => false,
-        }
+        self.bytes.zip(other.bytes).is_some_and(|(own, other)| own.is_apart(other))
+    }
+}
+
+/// The bytes of a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bytes {
+    anchor: Anchor,
+    /// Which element they are in.
+    index: Option<(CellId, u64)>,
+    /// The first.
+    start: u64,
+    /// The one after the last.
+    end: u64,
+}
+
+impl Bytes {
+    pub(crate) fn new(behind: Behind, size: u64) -> Option<Self> {
+        let Behind { anchor, index, offset: start, .. } = behind;
+        Some(Self { anchor, index, start, end: start.checked_add(size)? })
+    }
+
+    fn is_apart(self, other: Self) -> bool {
+        let is_same = (self.anchor, self.index) == (other.anchor, other.index);
+        is_same && (self.end <= other.start || other.end <= self.start)
     }
 }
 
@@ -217,6 +235,8 @@ pub struct Cells<'a, 'm> {
     index: FxHashMap<Key, CellId>,
     /// The copies of each function: the cell, its pointer, what it is a copy of.
     pub copies: IndexVec<FunctionId, Vec<Copied>>,
+    /// Those of them that are not listed yet.
+    drafts: FxHashMap<CellId, Copied>,
     /// What each function returns: first byte and cell.
     results: FxHashMap<FunctionId, Vec<(u64, CellId)>>,
     leaves: Leaves,
@@ -272,6 +292,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             rows: IndexVec::new(),
             index: FxHashMap::default(),
             copies: IndexVec::from_elem(Vec::new(), subject.module.functions.len()),
+            drafts: FxHashMap::default(),
             results: FxHashMap::default(),
             leaves: Leaves::default(),
             merged: Vec::new(),
@@ -639,14 +660,51 @@ impl<'a, 'm> Cells<'a, 'm> {
     pub(crate) fn copy_of(&mut self, function: FunctionId, behind: Behind, original: &Access, name: String) -> CellId {
         let key = Key::Copy(function, behind);
         if let Some(&known) = self.index.get(&key) {
+            self.list(function, known);
+            self.widen(function, known, original);
             return known;
         }
         let proc = self.proc(function);
         let is_given = |cell: CellId| matches!(self.rows[cell].home, Home::Parameter(_) | Home::Global);
         let home = if behind.leads().all(is_given) { Home::Parameter(proc) } else { Home::Local(proc) };
         let cell = self.made(key, original.ty, home, name);
+        behind.leads().for_each(|lead| self.list(function, lead));
         self.copies[function].push(Copied { cell, behind, original: original.clone() });
         cell
+    }
+
+    /// Forgets which copies there are, but not what they are: they are listed again as they are spoken of.
+    pub(crate) fn draft_copies(&mut self) {
+        let all = self.copies.iter_mut().flat_map(std::mem::take);
+        self.drafts.extend(all.map(|copy| (copy.cell, copy)));
+    }
+
+    /// Lists a copy behind those that lead to it.
+    fn list(&mut self, function: FunctionId, cell: CellId) {
+        let Some(copy) = self.drafts.remove(&cell) else { return };
+        copy.behind.leads().for_each(|lead| self.list(function, lead));
+        self.copies[function].push(copy);
+    }
+
+    /// What is reached by way of memory may be reached by another temporary, too.
+    fn widen(&mut self, function: FunctionId, copy: CellId, original: &Access) {
+        let is_copy = |cell: CellId| matches!(self.rows[cell].key, Key::Copy(..));
+        if !original.pointer.is_some_and(is_copy) {
+            return;
+        }
+        let Some(known) = self.copies[function].iter_mut().find(|known| known.cell == copy) else { return };
+        let known = &mut known.original;
+        let more = original.spots.iter().filter(|spot| !known.spots.contains(spot)).copied().collect::<Vec<_>>();
+        if !more.is_empty() {
+            known.spots.extend(more);
+            merge(&mut known.spots);
+        }
+        let more = |own: &[RecordId], other: &[RecordId]| -> Vec<RecordId> {
+            other.iter().filter(|one| !own.contains(one)).copied().collect()
+        };
+        let (unions, around) = (more(&known.unions, &original.unions), more(&known.around, &original.around));
+        known.unions.extend(unions);
+        known.around.extend(around);
     }
 }
 

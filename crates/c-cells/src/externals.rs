@@ -3,6 +3,7 @@
 use super::cells::{Access, CellId, Sort};
 use super::copies::Poured;
 use super::flows::Origin;
+use super::remembered::{Anchor, Behind};
 use super::shapes::{Assignment, Shape, Shaper, Source, SourceKind, copied};
 use hardbop_c_core as c;
 use hardbop_c_core::parts::{part, start};
@@ -376,11 +377,14 @@ impl<'m> Shaper<'_, 'm> {
         let types = &self.module().types;
         let (place, pointer) = (self.pointed(pointer)?, stripped(pointer));
         let through = match &pointer.kind {
-            ExprKind::Address(place) => self.pointer(function, place),
-            _ => match self.source(function, pointer).kind {
-                SourceKind::Copy(access) if access.is_certain => Some(access.spots[0].cell),
-                _ => None,
-            },
+            ExprKind::Address(place) => (self.pointer(function, place), self.spoken(function, place)),
+            _ => {
+                let source = self.source(function, pointer);
+                let pointer = self.lead(&source, place.ty);
+                let behind =
+                    |pointer| Behind { anchor: Anchor::Pointer(pointer), index: None, offset: 0, ty: place.ty };
+                (pointer, pointer.map(behind))
+            }
         };
         let SourceKind::Number(size) = self.source(function, size).kind else { return None };
         if types.size_of(place.ty).map(i128::from) != Some(size) || types.is_void(place.ty) {

@@ -23,6 +23,7 @@ mod externals;
 mod flows;
 mod formats;
 mod lists;
+mod loaded;
 mod memory;
 mod mods;
 mod operators;
@@ -31,7 +32,9 @@ mod reach;
 mod remembered;
 mod shapes;
 
-pub use cells::{Access, CHOSEN, CellId, Cells, Copied, Home, Key, Kind, OUTSIDE_MEMORY, Partners, Row, Sort, Spot};
+pub use cells::{
+    Access, Bytes, CHOSEN, CellId, Cells, Copied, Home, Key, Kind, OUTSIDE_MEMORY, Partners, Row, Sort, Spot,
+};
 pub use externals::{External, stripped};
 pub use flows::{Flows, Origin, meant};
 pub use mods::{Written, written};

@@ -1,13 +1,13 @@
 //! What the edges of the graph do, as far as cells go: which places get which values.
 
-use super::cells::{Access, CellId, Cells, Home, is_bit_field};
+use super::cells::{Access, Bytes, CellId, Cells, Home, Key, is_bit_field};
 use super::externals::External;
 use super::operators::{is_comparison, is_sum, mirrored, opposite};
-use super::remembered::{Anchor, Behind, Elements, Remembered};
+use super::remembered::{Behind, Elements, Remembered};
 use super::{Detail, Subject};
 use hardbop_base::{Budget, Exhausted, IndexVec, Span};
 use hardbop_c_core as c;
-use hardbop_c_core::parts::{Leaf, is_at_start, number_kind, offset_of, part, unions_of};
+use hardbop_c_core::parts::{Leaf, is_at_start, number_kind, part, unions_of};
 use hardbop_c_core::{
     Base, BinaryOp, Callee, Expr, ExprKind, FunctionId, Place, Stmt, StmtKind, TypeId, UnaryOp, VarId,
 };
@@ -127,7 +127,7 @@ pub struct Shaper<'a, 'm> {
     /// Whether there are copies of elements of arrays.
     pub(crate) elements: Elements,
     /// The places of which there are copies.
-    remembered: Remembered,
+    pub(crate) remembered: Remembered,
     /// What is allocated where.
     pub(crate) allocations: FxHashMap<Span, Vec<ObjectId>>,
 }
@@ -152,7 +152,7 @@ pub fn shapes<'a, 'm>(
     }
     shaper.cells.expose_unions();
     if detail.has_copies {
-        shaper.remembered = Remembered::find(&mut shaper, budget)?;
+        shaper.find_remembered(budget)?;
     }
     let mut shapes = IndexVec::new();
     for (edge, &action) in graph.actions.iter_enumerated() {
@@ -185,24 +185,14 @@ impl<'m> Shaper<'_, 'm> {
     /// The cell of the pointer that a place is behind, if it is one.
     pub(crate) fn pointer(&mut self, function: FunctionId, place: &'m Place) -> Option<CellId> {
         let Base::Deref(pointer) = &place.base else { return None };
-        match self.source(function, pointer).kind {
-            SourceKind::Copy(access) if access.is_certain => Some(access.spots[0].cell),
-            _ => None,
-        }
+        let source = self.source(function, pointer);
+        self.lead(&source, place.ty)
     }
 
     /// The cells that a place may be.
     pub fn access(&mut self, function: FunctionId, place: &'m Place) -> Access {
         let pointer = self.pointer(function, place);
         let behind = self.spoken(function, place);
-        self.access_as(function, place, pointer, behind)
-    }
-
-    pub(crate) fn access_through(&mut self, function: FunctionId, place: &Place, pointer: Option<CellId>) -> Access {
-        let behind = pointer.zip(offset_of(self.module(), place)).map(|(pointer, offset)| {
-            let anchor = Anchor::Pointer(pointer);
-            Behind { anchor, index: None, offset, ty: place.ty }
-        });
         self.access_as(function, place, pointer, behind)
     }
 
@@ -214,21 +204,20 @@ impl<'m> Shaper<'_, 'm> {
         behind: Option<Behind>,
     ) -> Access {
         let mut access = self.cells.access(place);
-        let is_bits = is_bit_field(self.cells.subject, place);
-        if let Some(pointer) = pointer {
-            access.pointer = Some(pointer);
-            let offset = offset_of(self.module(), place).filter(|_| !is_bits);
-            let size = self.module().types.size_of(place.ty);
-            access.bytes = offset.zip(size).and_then(|(offset, size)| Some((offset, offset.checked_add(size)?)));
-        }
-        let behind = behind.filter(|&behind| !is_bits && self.remembered.contains(function, behind));
-        if let Some(behind) = behind
+        let behind = behind.filter(|_| !is_bit_field(self.cells.subject, place));
+        let size = self.module().types.size_of(place.ty);
+        access.pointer = pointer;
+        access.bytes = behind.zip(size).and_then(|(behind, size)| Bytes::new(behind, size));
+        let is_remembered = |behind: &Behind| self.remembered.contains(function, *behind);
+        if let Some(behind) = behind.filter(is_remembered)
             && !access.is_certain
             && self.module().types.is_scalar(place.ty)
         {
             let name = match pointer {
-                Some(pointer) => self.place_name(place, pointer),
-                None => c::print::place(self.module(), place, c::print::Style::READABLE),
+                Some(pointer) if !matches!(self.cells.rows[pointer].key, Key::Copy(..)) => {
+                    self.place_name(place, pointer)
+                }
+                _ => c::print::place(self.module(), place, c::print::Style::READABLE),
             };
             access.copy = Some(self.cells.copy_of(function, behind, &access, name));
         }
@@ -475,18 +464,29 @@ impl<'m> Shaper<'_, 'm> {
         if self.module().types.is_scalar(place.ty) {
             return vec![(0, self.access(function, place))];
         }
-        let pointer = self.pointer(function, place);
+        let whole = (self.pointer(function, place), self.spoken(function, place));
         let leaves = self.cells.leaves(place.ty);
         if leaves.is_empty() {
             return vec![(0, self.cells.access(place))];
         }
-        leaves.iter().map(|leaf| (leaf.offset, self.part(function, place, leaf, pointer))).collect()
+        leaves.iter().map(|leaf| (leaf.offset, self.part(function, place, leaf, whole))).collect()
     }
 
     /// A scalar of a place that is read or written as a whole, so that unions inside stay what they are.
-    pub(crate) fn part(&mut self, function: FunctionId, place: &Place, leaf: &Leaf, pointer: Option<CellId>) -> Access {
+    pub(crate) fn part(
+        &mut self,
+        function: FunctionId,
+        place: &Place,
+        leaf: &Leaf,
+        (pointer, behind): (Option<CellId>, Option<Behind>),
+    ) -> Access {
         let part = part(place, leaf);
-        let mut access = self.access_through(function, &part, pointer);
+        // Of an array inside, all elements are meant.
+        let is_one = leaf.steps.iter().all(|step| matches!(step, c::Projection::Field(_)));
+        let behind = behind
+            .filter(|_| is_one)
+            .and_then(|behind| Some(Behind { offset: behind.offset.checked_add(leaf.offset)?, ty: part.ty, ..behind }));
+        let mut access = self.access_as(function, &part, pointer, behind);
         let (around, all) = (unions_of(self.module(), place), unions_of(self.module(), &part));
         access.unions.retain(|union| around.contains(union) || !all.contains(union));
         access

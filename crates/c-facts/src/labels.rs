@@ -2,12 +2,13 @@
 
 use super::Form;
 use super::facts::{FactRow, Known};
+use super::moves::Kept;
 use super::occasions::{Happening, Occasion};
 use super::scribe::{Label, Reads, Scribe, Value};
 use super::tuples::About;
 use hardbop_base::IndexVec;
 use hardbop_c_cells::{
-    Access, Anchor, Assignment, Behind, CellId, Cells, Copied, External, Home, Key, Origin, Shape, SourceKind, Written,
+    Access, Anchor, Assignment, CellId, Cells, Copied, External, Home, Key, Origin, Shape, SourceKind, Written,
 };
 use hardbop_c_core::{FunctionId, Stmt, StmtKind};
 use hardbop_c_graph::Action;
@@ -51,7 +52,7 @@ impl<'m> Scribe<'_, 'm> {
                     }
                     happening.returning().into_iter().for_each(|occasion| self.apply(occasion, &mut label));
                     assignments.iter().for_each(|one| self.assign(one, None, &mut label));
-                    self.move_copies(assignments, &mut label);
+                    self.move_copies(assignments, Kept::All, &mut label);
                 }
             },
             (_, Shape::Fresh(cells)) => {
@@ -100,7 +101,7 @@ impl<'m> Scribe<'_, 'm> {
             call.into_iter().for_each(|call| self.apply(Occasion::Call(call), label));
         }
         assignments.iter().for_each(|one| self.assign(one, call, label));
-        self.move_copies(assignments, label);
+        self.move_copies(assignments, Kept::All, label);
         if self.analysis.direction == Direction::Backward {
             call.into_iter().for_each(|call| self.apply(Occasion::Call(call), label));
         }
@@ -154,46 +155,6 @@ impl<'m> Scribe<'_, 'm> {
             let never = self.builder.constant(false);
             label.updates.extend([(yes, never), (no, never)]);
         }
-    }
-
-    /// Copies of what is behind pointers that get other values. Memory is read as the assignments leave it.
-    fn move_copies(&mut self, assignments: &[Assignment<'m>], label: &mut Label) {
-        let Some(function) = label.function else { return };
-        label.reads = Reads::After;
-        for copy in self.shaper.cells.copies[function].clone() {
-            let writes = |one: &&Assignment<'m>, cell: CellId| one.target.spots.iter().any(|spot| spot.cell == cell);
-            let mut leading = assignments.iter().filter(|one| copy.behind.leads().any(|lead| writes(one, lead)));
-            let Some(one) = leading.next() else { continue };
-            let twin = match &one.source.kind {
-                // A pointer that is assigned itself is not what it was.
-                SourceKind::Copy(from)
-                    if from.is_certain && !assignments.iter().any(|one| writes(&one, from.spots[0].cell)) =>
-                {
-                    self.twin(function, &copy, from.spots[0].cell)
-                }
-                _ => None,
-            };
-            let is_certain = one.target.is_certain && leading.next().is_none();
-            for family in self.families.clone() {
-                let value = match twin {
-                    Some(twin) if is_certain => self.read_cell(family, twin, label),
-                    _ => self.read(family, &copy.original, label),
-                };
-                if is_certain {
-                    self.set(family, copy.cell, &value, label);
-                } else {
-                    self.may_set_copy(family, &copy, &value, label);
-                }
-            }
-        }
-        label.reads = Reads::Before;
-    }
-
-    /// The copy of the same place behind another pointer.
-    fn twin(&self, function: FunctionId, copy: &Copied, pointer: CellId) -> Option<CellId> {
-        let anchor = Anchor::Pointer(pointer);
-        let is_simple = copy.behind.index.is_none() && copy.behind.pointer().is_some();
-        self.shaper.cells.find(Key::Copy(function, Behind { anchor, ..copy.behind })).filter(|_| is_simple)
     }
 
     fn fresh(&mut self, cells: &[CellId], label: &mut Label) {
@@ -262,7 +223,7 @@ impl<'m> Scribe<'_, 'm> {
         let written = Written::of(&self.shaper.cells, external);
         self.reload(label, &written);
         external.results.iter().for_each(|one| self.assign(one, Some(external), label));
-        self.move_copies(&external.results, label);
+        self.move_copies(&external.results, Kept::Variables, label);
     }
 
     /// What a function that is not there writes.
@@ -330,8 +291,13 @@ impl<'m> Scribe<'_, 'm> {
     fn read_again(&mut self, label: &mut Label, is_stale: impl Fn(&Cells<'_, '_>, &Copied) -> bool) {
         let Some(function) = label.function else { return };
         let cells = &self.shaper.cells;
-        let copies = cells.copies[function].iter();
-        let stale: Vec<Copied> = copies.filter(|copy| is_stale(cells, copy)).cloned().collect();
+        let (mut stale, mut moved): (Vec<Copied>, BTreeSet<CellId>) = Default::default();
+        for copy in &cells.copies[function] {
+            if is_stale(cells, copy) || copy.behind.leads().any(|lead| moved.contains(&lead)) {
+                moved.insert(copy.cell);
+                stale.push(copy.clone());
+            }
+        }
         label.reads = Reads::After;
         for copy in stale {
             for family in self.families.clone() {
@@ -515,20 +481,12 @@ impl<'m> Scribe<'_, 'm> {
             if !matches!(self.shaper.cells.rows[copy.cell].home, Home::Parameter(_)) {
                 continue;
             }
-            let is_global = |cell: CellId| self.shaper.cells.rows[cell].home == Home::Global;
             let own = copy.behind.pointer();
-            let pointer = own.and_then(|own| {
-                if is_global(own) {
-                    return Some(own);
-                }
-                let given = given.iter().find(|one| one.target.is_certain && one.target.spots[0].cell == own);
-                given.and_then(|one| match &one.source.kind {
-                    SourceKind::Copy(from) if from.is_certain => Some(from.spots[0].cell),
-                    _ => None,
-                })
+            let is_shared = own.is_some_and(|own| self.shaper.cells.rows[own].home == Home::Global);
+            let twin = caller.zip(own).and_then(|(caller, own)| {
+                let pointer = self.shaper.callers_pointer(caller, own, given)?;
+                self.twin(caller, &copy, pointer)
             });
-            let is_shared = own.is_some_and(is_global);
-            let twin = caller.zip(pointer).and_then(|(caller, pointer)| self.twin(caller, &copy, pointer));
             // Where the pointer points is what it is given.
             let bits = own.and_then(|own| self.targets_of(own)).map_or_else(Vec::new, |(_, bits)| bits.to_vec());
             let updates: BTreeMap<FactVar, ExprId> =

@@ -16,6 +16,7 @@ mod initial;
 mod labels;
 mod listed;
 mod memory;
+mod moves;
 mod needs;
 mod objects;
 mod occasions;

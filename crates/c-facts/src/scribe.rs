@@ -419,17 +419,20 @@ impl Scribe<'_, '_> {
     /// The copies of the function at hand that a write to `access` may change, its own aside.
     fn aliases(&self, access: &Access, label: &Label) -> Vec<Copied> {
         let Some(function) = label.function else { return Vec::new() };
+        let copies = self.shaper.cells.copies[function].iter();
+        let is_other = |copy: &&Copied| Some(copy.cell) != access.copy;
+        copies.filter(|copy| is_other(copy) && self.may_be_written(access, &copy.original)).cloned().collect()
+    }
+
+    /// Whether a write to `access` may be one to `other`.
+    pub(crate) fn may_be_written(&self, access: &Access, other: &Access) -> bool {
         let cells = &self.shaper.cells;
-        let meets = |other: &Access| {
-            let mut spots = other.spots.iter();
-            // What is a number to one member of a union is a pointer to another.
-            let is_in_union = access.unions.iter().chain(&access.around).any(|union| other.unions.contains(union));
-            let mut is_there =
-                || is_in_union || spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)));
-            !access.is_apart(other) && is_there()
-        };
-        let copies = cells.copies[function].iter();
-        copies.filter(|copy| Some(copy.cell) != access.copy && meets(&copy.original)).cloned().collect()
+        let mut spots = other.spots.iter();
+        // What is a number to one member of a union is a pointer to another.
+        let is_in_union = access.unions.iter().chain(&access.around).any(|union| other.unions.contains(union));
+        let mut is_there =
+            || is_in_union || spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)));
+        !access.is_apart(other) && is_there()
     }
 
     /// What is known of a part of what is written is forgotten.

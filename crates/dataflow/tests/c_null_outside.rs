@@ -327,7 +327,7 @@ fn an_element_that_was_tested_is_what_it_was() {
         ("a[i] = other(); if (!a[i]) return 1; a[i]->v = i;", "ok"),
         ("a[0] = other(); if (!a[0]) return 1; a[0]->v = i;", "ok"),
         ("struct e *e = a[1]; if (e && e->kids[i]) return e->kids[i]->v;", "ok"),
-        ("if (a[1] && a[1]->kids[i]) return a[1]->kids[i]->v;", "rough"),
+        ("if (a[1] && a[1]->kids[i]) return a[1]->kids[i]->v;", "ok"),
         ("if (v[i]) { i++; return *v[i]; }", "bad"),
         ("if (v[i]) { v++; return *v[i]; }", "bad"),
         ("if (v[i]) { v[j] = 0; return *v[i]; }", "bad"),

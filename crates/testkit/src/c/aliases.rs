@@ -55,11 +55,12 @@ static int *pick(struct rec r, int n) { if (n) return r.a[n & 1]; if (r.in.g) *r
 static void leaf(struct rec *s, int **o, struct rec **out) { if (s->in.f) *o = 0; *out = s; }
 static void relay(struct rec *r, int n) { set(&r->in.f, 0, n); }
 static void deep(int **o, int n) { int *t = &x; if (n > 0) { t = *o; deep(&t, n - 1); if (bits & 64) *t = 1; } }
+static void set_next(struct rec *r, struct rec *n) { r->next = n; }
 static int is_set(struct rec *r) { return r->in.f != 0; }
 ";
 
 const LOCALS: &str = "    int i = 0, n = 0, *v = &x, **pp = &v;
-    struct rec la = *s, *p = &la, *q = s, *h = gr, **rr = &q;
+    struct rec la = *s, *p = &la, *q = s, *h = gr, **rr = &q, *ps[2] = { s, gr };
     long w = 0; unsigned char c = 0; signed char sc = 0;
     void (*call)(struct rec *, int **, struct rec **) = 0;
 ";
@@ -96,6 +97,10 @@ const RECORDS: &[(&str, &str)] = &[
     ("(*out)", ""),
     ("p->next", "p->next"),
     ("s->next", "s->next"),
+    ("q->next->next", "q->next && q->next->next"),
+    ("ps[0]", ""),
+    ("ps[i & 1]", ""),
+    ("ps[1]->next", "ps[1]->next"),
 ];
 /// Members that hold a pointer.
 const MEMBERS: &[(&str, &str)] =
@@ -127,6 +132,17 @@ const PATTERNS: &[(u32, &str)] = &[
         "{ struct rec **t = @I ? &p : &q; p = &gb; if (s->in.f) { *t = s; if (@I) *p->in.f = 1; else *p->in.f = 2; } }",
     ),
     (2, "if (@V && @I) *@1 = 1;"),
+    // Behind a pointer in memory, which may be another one then.
+    (6, "if (@R->next && @1->next->@M) { {} if (@1->next && @I) *@1->next->@2 = 1; }"),
+    (
+        6,
+        "{ static struct rec t; t = ga; t.@M = 0; if (@R->next && @2->next->@1) { @R->next = &t; if (@I) *@2->next->@1 = 1; } }",
+    ),
+    (
+        3,
+        "{ static struct rec t; t = ga; t.@M = 0; if (@R->next && @2->next->@1) { set_next(@R, &t); if (@I) *@2->next->@1 = 1; } }",
+    ),
+    (3, "if (@R->next && @1->next->@M) { get(&@R->next, @I); if (@I) *@1->next->@2 = 1; }"),
     // Stores by one name or another.
     (6, "@R->@M = 0;"),
     (5, "@R->@M = &x;"),
