@@ -2,6 +2,7 @@
 
 use super::Access;
 use super::externals::stripped;
+use super::remembered::{Anchor, Behind};
 use super::shapes::{Assignment, Shaper, SourceKind, assignment, copied};
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, StmtKind, Type};
 use hardbop_c_graph::Action;
@@ -51,11 +52,10 @@ impl<'m> Shaper<'_, 'm> {
         if !matches!(self.module().types.get(ty), Type::VaList) {
             return None;
         }
-        let pointer = match self.source(function, list).kind {
-            SourceKind::Copy(access) if access.is_certain => Some(access.spots[0].cell),
-            _ => None,
-        };
+        let source = self.source(function, list);
+        let pointer = self.lead(&source, ty);
+        let behind = pointer.map(|cell| Behind { anchor: Anchor::Pointer(cell), index: None, offset: 0, ty });
         let place = Place { base: Base::Deref(Box::new(list.clone())), path: Vec::new(), ty };
-        Some(self.access_through(function, &place, pointer))
+        Some(self.access_as(function, &place, pointer, behind))
     }
 }

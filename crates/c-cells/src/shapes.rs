@@ -196,7 +196,7 @@ impl<'m> Shaper<'_, 'm> {
         self.access_as(function, place, pointer, behind)
     }
 
-    fn access_as(
+    pub(crate) fn access_as(
         &mut self,
         function: FunctionId,
         place: &Place,
