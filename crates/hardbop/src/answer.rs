@@ -16,6 +16,7 @@ pub const CODES: &[&str] = &[
     "not-modelled",
     "nothing-required",
     "nothing-to-check",
+    "missing-file",
     "one-at-a-time",
     "unknown-analysis",
     "unknown-function",

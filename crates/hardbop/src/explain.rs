@@ -99,6 +99,7 @@ const PAGES: &[Page] = pages![
     "metavariable-in-use",
     "misfit-kind",
     "misfit-option",
+    "missing-file",
     "mixed-targets",
     "module-mismatch",
     "negative-length",

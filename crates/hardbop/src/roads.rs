@@ -258,7 +258,8 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     flow::refuse_without_requirements(&analysis).map_err(|found| input.refuse(found))?;
     hardbop_c_models::supply(&mut program.module, &|name| analysis.speaks_of(name));
     let entry = entry.map(|name| c::entry(&program.module, name)).transpose()?;
-    let points_to = point(&program, &input.sources, entry, budget)?;
+    let policy = policy(&program, &mut input, entry, &request.outside)?;
+    let points_to = point(&program, policy, budget)?;
     let graph = c::graph(&program, &points_to, entry, Some(&analysis));
     let subject = Subject { module: &program.module, graph: &graph, points_to: &points_to };
     let mut encoding = encode_facts(&analysis, subject, unknown(&request.outside), budget)?;
@@ -312,19 +313,29 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     Ok(flow::Answer { sources, sites, warnings, basis, limit, recalled })
 }
 
-/// What the pointers of a C program may point to.
-fn point<'m>(
-    program: &'m CProgram,
-    sources: &SourceMap,
+/// What is assumed of code that is not there.
+fn policy(
+    program: &CProgram,
+    input: &mut Input,
     entry: Option<FunctionId>,
-    budget: &Budget,
-) -> Result<PointsTo<'m>, Failure> {
+    outside: &Outside,
+) -> Result<Policy, Failure> {
     let undefined = if program.is_task { UndefinedWrite::Nothing } else { UndefinedWrite::Reachable };
-    let mut policy = Policy::for_module(&program.module, undefined, |_, span| sources.is_of_system(span));
-    if entry.is_some_and(|entry| program.module.functions[entry].source_name != DEFAULT_ENTRY) {
-        // Whoever calls it has pointers of its own to give.
+    let is_library = |_: &str, span: Span| input.sources.is_of_system(span);
+    let mut policy = Policy::for_module(&program.module, undefined, is_library);
+    let is_other = |entry: FunctionId| program.module.functions[entry].source_name != DEFAULT_ENTRY;
+    if policy.outside == points_to::Outside::KnowsVariables && outside.pessimistic || entry.is_some_and(is_other) {
+        // Whoever calls another entry has pointers of its own to give.
         policy.outside = points_to::Outside::KnowsNames;
     }
+    let warning = (policy.outside == points_to::Outside::KnowsVariables)
+        .then(|| flow::beside::elsewhere(&program.module, &input.sources));
+    input.accept(warning.flatten().into_iter().collect())?;
+    Ok(policy)
+}
+
+/// What the pointers of a C program may point to.
+fn point<'m>(program: &'m CProgram, policy: Policy, budget: &Budget) -> Result<PointsTo<'m>, Failure> {
     points_to::analyse(&program.module, policy, budget).map_err(|_| Failure::Stopped(budget.hit()))
 }
 
@@ -389,7 +400,8 @@ fn show_c(request: &Show, stage: Stage, format: Format, budget: &Budget) -> Resu
     }
     let module = &program.module;
     let entry = entry.map(|name| c::entry(module, name)).transpose()?;
-    let points_to = point(&program, &input.sources, entry, budget)?;
+    let policy = policy(&program, &mut input, entry, &request.outside)?;
+    let points_to = point(&program, policy, budget)?;
     let text = match analysis {
         Some(analysis) => {
             let way = flow::way_to_show(&analysis, stage).map_err(|found| input.refuse(found))?;

@@ -128,7 +128,7 @@ impl<'m> Generator<'m> {
         let object = self.variables[var];
         let variable = &self.module.vars[var];
         let is_declared_only = matches!(kind, VarKind::Global(_)) && variable.init.is_none();
-        let is_named = variable.is_named_outside() && self.policy.outside == Outside::KnowsNames;
+        let is_named = variable.is_named_outside() && self.policy.outside >= Outside::KnowsVariables;
         if is_declared_only || is_named || variable.is_kept {
             let location = self.solver.memory.location(object, START);
             self.solver.add_location(self.solver.memory.outside(), location);

@@ -43,6 +43,8 @@ pub enum UndefinedWrite {
 pub enum Outside {
     /// Nothing: the module is the whole program but for libraries that do not refer to it.
     KnowsNothing,
+    /// All variables with external linkage: functions of the program are elsewhere, and call none here by its name.
+    KnowsVariables,
     /// All names with external linkage: the module is a part of a program.
     KnowsNames,
 }
@@ -63,17 +65,31 @@ impl Policy {
     pub fn for_module(module: &Module, undefined: UndefinedWrite, is_library: impl Fn(&str, Span) -> bool) -> Self {
         let has_main =
             module.functions.iter().any(|function| function.source_name == "main" && function.body.is_some());
-        let functions = without_body(module).filter(|row| models::of(module, row).is_none());
-        let is_declared = |row: &&Variable| matches!(row.kind, VarKind::Global(_)) && row.init.is_none();
-        let variables = module.vars.iter().filter(is_declared);
-        let functions = functions.map(|row| (&row.source_name, row.span));
-        let variables = variables.map(|row| (&row.source_name, row.span));
-        let has_others = functions.chain(variables).any(|(name, span)| !is_library(name, span));
+        let has_others = elsewhere(module, is_library).next().is_some();
         let does_something = undefined == UndefinedWrite::Reachable;
-        let is_part = !has_main || !module.asm.is_empty() || does_something && has_others;
-        let outside = if is_part { Outside::KnowsNames } else { Outside::KnowsNothing };
+        let outside = if !has_main || !module.asm.is_empty() {
+            Outside::KnowsNames
+        } else if does_something && has_others {
+            Outside::KnowsVariables
+        } else {
+            Outside::KnowsNothing
+        };
         Self { undefined, outside }
     }
+}
+
+/// The functions and variables that a module uses and that are neither there nor those of a library, as their names and
+/// places tell.
+pub fn elsewhere<'m>(
+    module: &'m Module,
+    is_library: impl Fn(&str, Span) -> bool,
+) -> impl Iterator<Item = (&'m str, Span)> {
+    let functions = without_body(module).filter(|row| models::of(module, row).is_none());
+    let is_declared = |row: &&Variable| matches!(row.kind, VarKind::Global(_)) && row.init.is_none();
+    let variables = module.vars.iter().filter(is_declared);
+    let functions = functions.map(|row| (row.source_name.as_str(), row.span));
+    let variables = variables.map(|row| (row.source_name.as_str(), row.span));
+    functions.chain(variables).filter(move |&(name, span)| !is_library(name, span))
 }
 
 /// The functions without a body that are used.

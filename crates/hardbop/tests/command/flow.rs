@@ -95,7 +95,7 @@ fn statuses(program: &str, options: &[&str], code: i32) -> Vec<(u64, String)> {
 const OUT_PARAMETER: &str = "\
 int nondet(void);
 int store;
-int get(int **out) {
+static int get(int **out) {
   *out = 0;
   if (nondet()) { *out = &store; return 0; }
   return nondet();

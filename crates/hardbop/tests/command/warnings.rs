@@ -36,6 +36,23 @@ fn a_handler_that_is_installed_on_many_paths_is_warned_of_once() {
     assert_eq!(found, [(6, "signals that come at any time are not modelled".into())]);
 }
 
+#[test]
+fn files_that_are_missing_are_warned_of_where_they_could_call() {
+    let text = "void step(void);\nstatic int x, *g = &x;\nvoid clear(void) { g = 0; }\n\
+         int main(void) { step(); return *g; }\n";
+    let missing = |text: &str, options: &[&str], exit: i32| {
+        let program = Scratch::new("t.c", text);
+        let args = [&["flow", program.path(), "--analysis", "null", "--json"], options].concat();
+        let found = json(&args, exit);
+        let found = found["warnings"].as_array().unwrap().iter().map(|found| found["code"].clone());
+        found.collect::<Vec<_>>()
+    };
+    assert_eq!(missing(text, &[], 0), ["missing-file"]);
+    assert_eq!(missing(text, &["--pessimistic"], 1), [""; 0]);
+    assert_eq!(missing(&text.replace("void clear", "static void clear"), &[], 0), [""; 0]);
+    assert_eq!(missing(&text.replace("void step(void);", "void step(void) {}"), &[], 0), [""; 0]);
+}
+
 /// Checks what is said of the functions of a model.
 #[track_caller]
 fn check_unused(model: &str, options: &[&str], expected: &[(u64, &str)]) {
