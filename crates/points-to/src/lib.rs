@@ -80,10 +80,7 @@ impl Policy {
 
 /// The functions and variables that a module uses and that are neither there nor those of a library, as their names and
 /// places tell.
-pub fn elsewhere<'m>(
-    module: &'m Module,
-    is_library: impl Fn(&str, Span) -> bool,
-) -> impl Iterator<Item = (&'m str, Span)> {
+pub fn elsewhere(module: &Module, is_library: impl Fn(&str, Span) -> bool) -> impl Iterator<Item = (&str, Span)> {
     let functions = without_body(module).filter(|row| models::of(module, row).is_none());
     let is_declared = |row: &&Variable| matches!(row.kind, VarKind::Global(_)) && row.init.is_none();
     let variables = module.vars.iter().filter(is_declared);
