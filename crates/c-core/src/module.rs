@@ -88,6 +88,8 @@ pub struct Variable {
     pub is_address_taken: bool,
     /// An alignment beyond its type's.
     pub align: Option<u64>,
+    /// Only models speak of it.
+    pub is_model: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -106,6 +108,7 @@ impl Variable {
             symbol: None,
             other_names: Vec::new(),
             is_kept: false,
+            is_model: false,
             is_address_taken: false,
             align: None,
             span,

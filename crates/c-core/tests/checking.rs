@@ -103,6 +103,7 @@ fn variable(name: &str, ty: TypeId, kind: VarKind) -> Variable {
         is_weak: false,
         symbol: None,
         other_names: Vec::new(),
+        is_model: false,
         is_kept: false,
         is_address_taken: false,
         align: None,

@@ -50,6 +50,7 @@ impl Builder {
             symbol: None,
             other_names: Vec::new(),
             is_kept: false,
+            is_model: false,
             is_address_taken: true,
             align: None,
             span: NOWHERE,

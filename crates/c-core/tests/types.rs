@@ -225,6 +225,7 @@ fn check_names(variables: &[(&str, VarKind)], expected: &[&str]) {
         is_weak: false,
         symbol: None,
         other_names: Vec::new(),
+        is_model: false,
         is_kept: false,
         is_address_taken: false,
         align: None,

@@ -252,6 +252,7 @@ impl Unit<'_> {
             is_weak: false,
             symbol: None,
             other_names: Vec::new(),
+            is_model: false,
             is_kept: false,
             is_address_taken: false,
             align: declared.align.max(declared.type_align).filter(|&align| align > natural),

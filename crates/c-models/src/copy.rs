@@ -271,7 +271,7 @@ impl<'s, 'l> Copier<'s, 'l> {
         let variable = self.supplier.library.vars[var].clone();
         let mut ty = variable.ty;
         ty.ty = self.ty(ty.ty);
-        self.module.vars.push(Variable { ty, kind, init: None, span: self.span, ..variable })
+        self.module.vars.push(Variable { ty, kind, init: None, is_model: true, span: self.span, ..variable })
     }
 }
 

@@ -48,6 +48,7 @@ impl Program {
             is_weak: false,
             symbol: None,
             other_names: Vec::new(),
+            is_model: false,
             is_kept: false,
             is_address_taken,
             align: None,

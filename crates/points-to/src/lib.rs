@@ -82,7 +82,7 @@ impl Policy {
 /// places tell.
 pub fn elsewhere(module: &Module, is_library: impl Fn(&str, Span) -> bool) -> impl Iterator<Item = (&str, Span)> {
     let functions = without_body(module).filter(|row| models::of(module, row).is_none());
-    let is_declared = |row: &&Variable| matches!(row.kind, VarKind::Global(_)) && row.init.is_none();
+    let is_declared = |row: &&Variable| matches!(row.kind, VarKind::Global(_)) && row.init.is_none() && !row.is_model;
     let variables = module.vars.iter().filter(is_declared);
     let functions = functions.map(|row| (row.source_name.as_str(), row.span));
     let variables = variables.map(|row| (row.source_name.as_str(), row.span));

@@ -51,6 +51,10 @@ fn files_that_are_missing_are_warned_of_where_they_could_call() {
     assert_eq!(missing(text, &["--pessimistic"], 1), [""; 0]);
     assert_eq!(missing(&text.replace("void clear", "static void clear"), &[], 0), [""; 0]);
     assert_eq!(missing(&text.replace("void step(void);", "void step(void) {}"), &[], 0), [""; 0]);
+    // What only models of the library speak of is no file of the program.
+    let library = "#include <ctype.h>\n#include <stdlib.h>\n".to_owned() + text;
+    let library = library.replace("void step(void);", "").replace("step()", "if (isdigit(atoi(\"7\"))) abort()");
+    assert_eq!(missing(&library, &[], 0), [""; 0]);
 }
 
 /// Checks what is said of the functions of a model.
