@@ -270,7 +270,22 @@ impl<'m> Scribe<'_, 'm> {
                 let by = displacement(self.shaper.module(), source);
                 Value::Object(Object::Moved(list, word, by))
             }
+            (SourceKind::Binary(..), Value::Object(Object::Is(target))) => {
+                let by = displacement(self.shaper.module(), source);
+                Value::Object(by.and_then(|by| further(target, by)).map_or(Object::Any, Object::Is))
+            }
             (_, value) => value,
+        }
+    }
+
+    /// Where a pointer points of which no fact tells: there may be one place only.
+    pub(crate) fn only_object(&self, pointer: CellId) -> Object {
+        match self.shaper.cells.held(pointer).as_deref() {
+            Some(&[target]) if target.object != self.shaper.cells.subject.points_to.unknown() => match target.offset {
+                Offset::At(_) => Object::Is(target),
+                _ => Object::Any,
+            },
+            _ => Object::Any,
         }
     }
 

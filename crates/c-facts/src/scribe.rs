@@ -269,7 +269,10 @@ impl Scribe<'_, '_> {
             return value;
         }
         let known = self.fact(family, cell);
-        let own = self.read_known(family, known, label);
+        let own = match (known, self.analysis.declaration(family).kind) {
+            (None, FactKind::Target) => Value::Object(self.only_object(cell)),
+            (known, _) => self.read_known(family, known, label),
+        };
         // A pointer from outside may have been one to it.
         let stored = self.outside_objects(family, cell, Key::OutsideObjectsStored);
         match (own, stored.map(|stored| self.read_cell(family, stored, label))) {

@@ -20,7 +20,7 @@ static void clear(int **o) { *o = 0; }
 int main(void) {
     struct s a = { &x, &x, 0, 0 }, *p = &a;
     clear(&p->g);
-    *p->f = 1; /* rough */
+    *p->f = 1; /* ok */
     if (input()) *p->g = 1; /* bad */
     clear(&p->f);
     if (input()) *p->f = 1; /* bad */

@@ -273,10 +273,11 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     let manner = |encoding: &Encoding| flow::manner(encoding, request.precision, &request.together);
     let asked = manner(&encoding)?;
     let decisions = flow::decide(&mut encoding, asked, &engine, budget);
-    let limit = Some(budget.hit()).filter(|&limit| limit != Limit::Allowance);
+    let limit = || Some(budget.hit()).filter(|&limit| limit != Limit::Allowance);
+    let undecided = limit();
     let doubtful = flow::assumed::doubtful(&encoding.sites, &decisions);
     // If a limit is hit here, what was found stays as it is.
-    if limit.is_none()
+    if undecided.is_none()
         && !doubtful.is_empty()
         && let Ok(mut strict) = encode_facts(&analysis, subject, Unknown::Anything, budget)
     {
@@ -284,6 +285,7 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
         let manner = (manner(&strict)?, &engine);
         flow::assumed::drop_needless(&mut encoding, &doubtful, &mut strict, manner, budget);
     }
+    let limit = limit();
     input.accept(cache.iter().filter_map(Cache::complaint).collect())?;
     budget.enter("replay");
     let scene = flow::path::Scene {
@@ -297,7 +299,7 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     budget.enter("print");
 
     let inputs: Vec<String> = request.files.iter().map(|path| path.display().to_string()).collect();
-    let found = found.into_iter().map(|found| flow::Finding::new(found, request.precision, limit)).collect();
+    let found = found.into_iter().map(|found| flow::Finding::new(found, request.precision, undecided)).collect();
     let sites = flow::merge(&encoding.sites, found, &program.module, &input.sources, &inputs);
     let basis = flow::Basis {
         analysis: flow::name_of(&analysis).to_owned(),

@@ -288,10 +288,15 @@ fn write_last_line(out: &mut impl Write, answer: &Answer, manner: &Manner) -> Re
         _ => (bad, "may fail", format!("{failing} of {}", places(all))),
     };
     let basis = &answer.basis;
-    let limit = answer.limit.filter(|_| open > 0).map_or(String::new(), |limit| {
+    let limit = answer.limit.map_or(String::new(), |limit| {
         let reason = Reason::Limit(limit);
+        let so = match (open, failing) {
+            (0, _) if answer.conditional().next().is_none() => return String::new(),
+            (0, _) => ", so not all that is taken for granted may be needed".into(),
+            (_, 0) => String::new(),
+            _ => format!(", so {open} {} undecided", are(open)),
+        };
         let advice = advice(&reason, manner.limits).map_or(String::new(), |advice| format!("; {advice}"));
-        let so = if failing > 0 { format!(", so {open} {} undecided", are(open)) } else { String::new() };
         format!("; {}{so}{advice}", reason_text(&reason, &answer.sources, manner.limits))
     });
     writeln!(
