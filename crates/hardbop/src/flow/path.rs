@@ -329,7 +329,9 @@ impl<'a> Builder<'a> {
 
     /// Whether `span` is what a `case` says.
     fn is_case(&self, span: Span) -> bool {
-        let before = self.scene.sources.text_before(span).trim_end();
+        // Macros mostly have parentheses of their own.
+        let before =
+            self.scene.sources.text_before(span).trim_end_matches(|next: char| next == '(' || next.is_whitespace());
         let is_word = |next: char| next.is_alphanumeric() || next == '_';
         before.strip_suffix("case").is_some_and(|rest| !rest.ends_with(is_word))
     }

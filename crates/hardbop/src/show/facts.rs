@@ -73,6 +73,9 @@ impl KnownLines {
         let mut index: HashMap<&str, usize> = HashMap::new();
         for ((path, number), nodes) in arrivals(encoding, subject, sources) {
             let node = &encoding.program.icfg.nodes[nodes[0]];
+            if sources.is_of_system(node.span) {
+                continue;
+            }
             let file = *index.entry(path).or_insert_with(|| {
                 result.files.push(File { path: path.to_owned(), lines: lines_of(path) });
                 result.files.len() - 1

@@ -543,7 +543,7 @@ fn there_may_be_no_lock() {
     let both = "int work(lock *l) { if (l) mutex_lock(l); if (l) mutex_unlock(l); return 0; }
 int main(int n, char **v) { work(n > 1 ? &a : 0); return work(n > 2 ? &b : 0); }";
     check_locks(both, &[]);
-    check_locks(&both.replacen("if (l) mutex_unlock(l); ", "", 1), &["mutex_lock(l)", "the end of main"]);
+    check_locks(&both.replacen("if (l) mutex_unlock(l); ", "", 1), &["the end of main"]);
     let guard = "static void give(lock **l) { if (*l) mutex_unlock(*l); }
 int main(int n, char **v) { lock *l __attribute__((cleanup(give))) = &a; mutex_lock(l); return n; }";
     check_locks(guard, &[]);

@@ -387,3 +387,19 @@ fn what_a_pointer_calls_is_named_and_old_values_are_not_shown_as_new() {
         "#]],
     );
 }
+
+#[test]
+fn a_case_that_is_a_macro_is_what_it_compares() {
+    check(
+        "null",
+        "#define ONE 1\n#define TWO (2 | (1 << 4))\nint x;\nint f(int tag, int *p) {\n  switch (tag) {\n  case ONE: return 0;\n  \
+         case TWO: return p ? 1 : *p;\n  default: return 2;\n  }\n}\n",
+        expect![[r#"
+            4  f is called from outside  tag = 18, p is NULL
+            6  if tag == ONE is false
+            7  if tag == TWO is true
+            7  if p is false
+            7  *p                        <- may fail
+        "#]],
+    );
+}
