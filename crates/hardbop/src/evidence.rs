@@ -116,11 +116,23 @@ pub fn replay_all(
     Ok(findings)
 }
 
+/// After so many places it is said that the work goes on.
+const SEEN_TO_GO_ON: usize = 8;
+
 /// The decisions with the paths of those places that may fail, each replayed in the projection that it was found in.
-pub fn replay_failures(decisions: Vec<Decision>, scene: &Scene<'_>) -> Result<Vec<(Decision, Option<Path>)>, Failure> {
+/// Where a limit was hit there is still time for that, as long as it can be seen to go on.
+pub fn replay_failures(
+    decisions: Vec<Decision>,
+    scene: &Scene<'_>,
+    budget: &Budget,
+) -> Result<Vec<(Decision, Option<Path>)>, Failure> {
+    budget.enter("replay");
     let whole = Whole::new(scene.encoding);
-    let replayed = decisions.into_iter().zip(&scene.encoding.sites).map(|(decision, site)| {
+    let replayed = decisions.into_iter().zip(&scene.encoding.sites).enumerate().map(|(number, (decision, site))| {
         let Status::MayFail(Some(failure)) = &decision.status else { return Ok((decision, None)) };
+        if number.is_multiple_of(SEEN_TO_GO_ON) {
+            budget.enter("replay");
+        }
         let replayed = replay(&failure.projection, &failure.goal, &failure.witness).map_err(|error| {
             Failure::Fault(format!("the path to `{}` is not a run of the program: {error}", failure.goal.name))
         })?;

@@ -287,7 +287,6 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     }
     let limit = limit();
     input.accept(cache.iter().filter_map(Cache::complaint).collect())?;
-    budget.enter("replay");
     let scene = flow::path::Scene {
         module: &program.module,
         graph: &graph,
@@ -295,7 +294,7 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
         sources: &input.sources,
         unfold: request.unfold,
     };
-    let found = evidence::replay_failures(decisions, &scene)?;
+    let found = evidence::replay_failures(decisions, &scene, budget)?;
     budget.enter("print");
 
     let inputs: Vec<String> = request.files.iter().map(|path| path.display().to_string()).collect();

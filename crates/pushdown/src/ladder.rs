@@ -16,7 +16,7 @@ use crate::{Context, Evidence, Options, Report, Rung, Setting, Stats, Switch, an
 use hardbop_base::{Budget, Exhausted, Limit};
 use hardbop_bdd::Kernel;
 use hardbop_icfg::unroll::{Unrolled, unroll};
-use hardbop_icfg::{Goal, Program, Relation};
+use hardbop_icfg::{Goal, Program, Relation, Slots};
 use hardbop_verdict::{Length, Proof, Reason, Verdict, Witness};
 use std::cell::Cell;
 
@@ -25,8 +25,16 @@ pub const FIRST_ATTEMPT: u64 = 10_000_000;
 /// The steps that the search for a shortest run may usually take, at least.
 pub const TRACE_ATTEMPT: u64 = 20_000_000;
 
+/// So many slots are in a word of a set of slots.
+const WORD: u64 = 64;
+/// To find out what is live at a node takes so many steps for each word.
+const STEPS_FOR_A_WORD: u64 = 4;
+
 /// Decides for each goal whether it can be reached.
 pub fn check(program: &Program<Relation>, goals: &[Goal], options: &Options, budget: &Budget) -> Report {
+    // What is live where must fit the allowance, too: it grows with nodes and variables.
+    let words = program.icfg.nodes.len() as u64 * (Slots::new(program).len() as u64).div_ceil(WORD);
+    let is_affordable = budget.spend(words.saturating_mul(STEPS_FOR_A_WORD)).is_ok();
     let mut ladder = Ladder {
         program,
         goals,
@@ -38,7 +46,7 @@ pub fn check(program: &Program<Relation>, goals: &[Goal], options: &Options, bud
         left: Cell::new(budget.left()),
         stats: Stats { variables: program.vars.len(), ..Stats::default() },
     };
-    if !goals.is_empty() {
+    if !goals.is_empty() && is_affordable {
         // What a limit leaves undecided is answered as such below.
         let _ = ladder.climb();
     }
