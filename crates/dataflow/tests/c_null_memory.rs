@@ -201,3 +201,18 @@ static int go(int n, int **up) {
 int main(void) { return go(input(), 0); }",
     );
 }
+
+#[test]
+fn a_pointer_to_one_place_hands_that_on() {
+    let head = "struct n { struct n *next; int v; };";
+    check_bodies(
+        head,
+        "int k",
+        &[
+            ("struct n a = { 0, 1 }, b = { &a, 2 }, *x = &b, *q = &a; q = x; return q->next->v;", "ok"),
+            ("struct n a = { 0, 1 }, b = { &a, 2 }, *x = &b, *q = &a; if (k) q = x; return q->next->v;", "bad"),
+            ("struct n a = { 0, 1 }, b = { &a, 2 }, *x = &a, *q = &b; q = x; return q->next->v;", "bad"),
+            ("struct n a[2] = { { 0, 1 }, { a, 2 } }, *x = a, *q = &a[1]; q = x + k; return q->next->v;", "bad"),
+        ],
+    );
+}

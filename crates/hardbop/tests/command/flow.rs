@@ -289,7 +289,7 @@ fn facts_stand_beside_their_lines() {
     // Functions that headers of the system define are not the user's.
     let with_header = Scratch::new("t.c", format!("#include <stdlib.h>\n{FIGURE_5}"));
     let output = run(&["show", with_header.path(), "--stage", "facts", "--analysis", "null"]);
-    assert!(String::from_utf8(output.stdout).unwrap().lines().count() == FIGURE_5.lines().count() + 2);
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), FIGURE_5.lines().count() + 2);
     let file = Scratch::new("t.c", FIGURE_5);
     let output = run(&["show", file.path(), "--stage", "facts", "--analysis", "null"]);
     let printed = String::from_utf8(output.stdout).unwrap().replace(file.path(), "t.c");
