@@ -267,27 +267,20 @@ impl Ladder<'_> {
     /// A quick look finds most of them. Where it does not, any run comes next, so that the verdict has its evidence
     /// whatever limit is hit; then a longer look.
     fn trace(&mut self, exact: &mut Saturation<'_>, reached: &[usize]) -> Result<(), Exhausted> {
-        let flow = Flow::new(exact.setting, Switch::Off);
         let allowance = self.options.trace_attempt.max(8 * self.stats.created_nodes);
-        self.shorten(exact, &flow, reached, allowance)?;
-        self.retrace(exact.setting, &flow, reached)?;
+        self.shorten(exact, reached, allowance)?;
+        self.retrace(exact.setting, reached)?;
         let is_long = |witness: &Option<Witness>| witness.as_ref().is_none_or(|it| it.length != Length::Shortest);
         let long: Vec<usize> = reached.iter().copied().filter(|&goal| is_long(&self.witnesses[goal])).collect();
         if !long.is_empty() {
             // Every goal has its run: a limit that is hit now changes no verdict.
-            let _ = self.shorten(exact, &flow, &long, allowance);
+            let _ = self.shorten(exact, &long, allowance);
         }
         Ok(())
     }
 
     /// Looks for runs shorter than those at hand.
-    fn shorten(
-        &mut self,
-        exact: &mut Saturation<'_>,
-        flow: &Flow,
-        reached: &[usize],
-        allowance: u64,
-    ) -> Result<(), Exhausted> {
+    fn shorten(&mut self, exact: &mut Saturation<'_>, reached: &[usize], allowance: u64) -> Result<(), Exhausted> {
         let granted = self.grant(exact, allowance);
         // Summaries that are still missing could make a run shorter; what is known by the end of the allowance is used.
         let length = match exact.run(Until::Fixpoint) {
@@ -296,7 +289,7 @@ impl Ladder<'_> {
         };
         self.settle(exact, granted);
         let granted = self.grant(exact, allowance);
-        let mut tracer = Tracer::new(exact, flow);
+        let mut tracer = Tracer::new(exact);
         let witnesses = &mut self.witnesses;
         let searched = tracer.shortest(reached, length, |goal, found| {
             let known = witnesses[goal].as_ref().map_or(usize::MAX, |known| known.moves.len());
@@ -312,15 +305,16 @@ impl Ladder<'_> {
     }
 
     /// Runs for the goals of `reached` that have none yet, by way of the analysis' own order.
-    fn retrace(&mut self, setting: &Setting<'_>, flow: &Flow, reached: &[usize]) -> Result<(), Exhausted> {
+    fn retrace(&mut self, setting: &Setting<'_>, reached: &[usize]) -> Result<(), Exhausted> {
         if reached.iter().all(|&goal| self.witnesses[goal].is_some()) {
             return Ok(());
         }
-        let mut recorded = self.saturation(setting, flow, Keep::History)?;
+        let flow = Flow::new(setting, Switch::Off);
+        let mut recorded = self.saturation(setting, &flow, Keep::History)?;
         recorded.run(Until::AllGoals)?;
         for &goal in reached.iter() {
             if self.witnesses[goal].is_none() {
-                self.witnesses[goal] = Some(Tracer::new(&mut recorded, flow).recorded(goal)?);
+                self.witnesses[goal] = Some(Tracer::new(&mut recorded).recorded(goal)?);
             }
         }
         self.count(&recorded);
