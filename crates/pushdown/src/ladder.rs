@@ -41,6 +41,7 @@ pub fn check(program: &Program<Relation>, goals: &[Goal], options: &Options, bud
         options,
         budget,
         answers: vec![None; goals.len()],
+        is_entered: vec![None; goals.len()],
         witnesses: vec![None; goals.len()],
         proof: None,
         left: Cell::new(budget.left()),
@@ -68,6 +69,7 @@ struct Ladder<'a> {
     options: &'a Options,
     budget: &'a Budget,
     answers: Vec<Answer>,
+    is_entered: Vec<Option<bool>>,
     witnesses: Vec<Option<Witness>>,
     proof: Option<Proof>,
     /// What the attempts may still take together.
@@ -226,9 +228,18 @@ impl Ladder<'_> {
 
     /// Takes over what `saturation`, whose goals are copies of those at `places`, knows.
     fn decide_by(&mut self, saturation: &Saturation<'_>, rung: Rung, places: &[usize]) {
-        let mut is_reached = vec![false; self.goals.len()];
-        for (&place, &reached) in places.iter().zip(&saturation.is_reached) {
+        let (mut is_reached, mut is_entered) = (vec![false; self.goals.len()], vec![false; self.goals.len()]);
+        let goals = saturation.setting.goals.iter().zip(&saturation.is_reached);
+        for (&place, (goal, &reached)) in places.iter().zip(goals) {
             is_reached[place] |= reached;
+            is_entered[place] |= !saturation.reached[goal.node].is_false();
+        }
+        for (known, is_entered) in self.is_entered.iter_mut().zip(is_entered) {
+            match (is_entered, rung) {
+                (true, Rung::Exact) => *known = Some(true),
+                (false, _) if saturation.is_complete() => *known = Some(false),
+                _ => {}
+            }
         }
         for (answer, is_reached) in self.answers.iter_mut().zip(is_reached) {
             if answer.is_some() {
@@ -360,6 +371,6 @@ impl Ladder<'_> {
         });
         let verdicts = verdicts.collect();
         let rungs = self.answers.iter().map(|answer| answer.map(|(_, rung)| rung)).collect();
-        Report { verdicts, rungs, proof: self.proof, stats: self.stats }
+        Report { verdicts, rungs, is_entered: self.is_entered, proof: self.proof, stats: self.stats }
     }
 }
