@@ -85,7 +85,7 @@ impl Rings {
 }
 
 /// A breadth-first search that can be continued. A block of several steps is one arrival, at the distance of its end;
-/// the states inside of it are looked up when a run goes that way ([`Tracer::inside`]).
+/// the states inside of it are looked up when a run goes that way.
 #[derive(Debug)]
 pub struct Spread {
     /// Where it began.
