@@ -4,6 +4,7 @@
 //! only the rest is asked again: [`Precision::Auto`] goes from one tri-vector per node to the exact sets of sets, and
 //! where these cost too much to projections of growing size.
 
+use crate::engine::Told;
 use crate::groups::{Hints, Nearness};
 use crate::modular::Modular;
 use crate::modular::part::{Origin, Part};
@@ -232,15 +233,19 @@ impl Dial<'_> {
         };
         let projection = Rc::new(projection);
         let evidence = self.engine.options.evidence;
-        let verdicts = self.engine.check(&projection, &asked, evidence, &self.allowed());
-        let mut safe = Vec::new();
-        for ((&goal, asked), verdict) in members.iter().zip(asked).zip(verdicts) {
+        let told = self.engine.check(&projection, &asked, evidence, &self.allowed());
+        let mut in_doubt = Vec::new();
+        for ((&goal, asked), Told { verdict, is_entered }) in members.iter().zip(asked).zip(told) {
             let status = match verdict {
                 Verdict::Unknown(_) => continue,
-                Verdict::Holds => {
-                    safe.push(goal);
-                    Status::Safe
-                }
+                Verdict::Holds => match is_entered {
+                    Some(true) => Status::Safe,
+                    Some(false) => Status::Unreachable,
+                    None => {
+                        in_doubt.push(goal);
+                        Status::Safe
+                    }
+                },
                 Verdict::Violated(witness) => {
                     let projection = Rc::clone(&projection);
                     let origin = self.origin.clone();
@@ -251,7 +256,7 @@ impl Dial<'_> {
             };
             self.decisions[goal] = Decision { status, precision };
         }
-        self.find_unreachable(&projection, &safe);
+        self.find_unreachable(&projection, &in_doubt);
     }
 
     /// The budget of one question. How much an earlier one took of its own does not matter, or what is remembered would
@@ -260,15 +265,16 @@ impl Dial<'_> {
         self.budget.with_allowance(self.allowance.min(self.budget.left()))
     }
 
-    /// Of goals that are not met, says where control does not come to them at all.
+    /// Of goals that are not met, says where control does not come to them at all: what the rung of the ladder that
+    /// decided could not tell.
     fn find_unreachable(&mut self, projection: &Program<Relation>, safe: &[usize]) {
         if safe.is_empty() || self.is_over() {
             return;
         }
         let asked: Vec<Goal> = safe.iter().map(|&goal| Goal { condition: None, ..self.goals[goal].clone() }).collect();
-        let verdicts = self.engine.check(projection, &asked, Evidence::None, &self.allowed());
-        for (&goal, verdict) in safe.iter().zip(verdicts) {
-            if matches!(verdict, Verdict::Holds) {
+        let told = self.engine.check(projection, &asked, Evidence::None, &self.allowed());
+        for (&goal, told) in safe.iter().zip(told) {
+            if matches!(told.verdict, Verdict::Holds) {
                 self.decisions[goal].status = Status::Unreachable;
             }
         }

@@ -8,7 +8,7 @@ use crate::content::{Key, key};
 use hardbop_base::{Budget, Exhausted, Limit};
 use hardbop_icfg::{Goal, Program, Relation};
 use hardbop_pushdown::relate::Related;
-use hardbop_pushdown::{Evidence, Options, check, relate};
+use hardbop_pushdown::{Evidence, Options, Report, check, relate};
 use hardbop_verdict::{Reason, Verdict, Witness};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -43,26 +43,28 @@ impl<'a> Engine<'a> {
         Self { options, memory: None }
     }
 
-    /// The verdict on each goal.
+    /// What is said of each goal.
     pub(crate) fn check(
         &self,
         program: &Program<Relation>,
         goals: &[Goal],
         evidence: Evidence,
         budget: &Budget,
-    ) -> Vec<Verdict> {
+    ) -> Vec<Told> {
         let options = Options { evidence, ..self.options };
         let how = || format!("check {options:?} {}", budget.left());
         let question = self.question(program, goals, how);
         if let Some(answers) = question.as_ref().and_then(Question::recall::<Vec<Answer>>) {
-            return answers.into_iter().map(Verdict::from).collect();
+            return answers.into_iter().map(Told::from).collect();
         }
-        let verdicts = check(program, goals, &options, budget).verdicts;
-        let answers: Option<Vec<Answer>> = verdicts.iter().map(Answer::of).collect();
+        let Report { verdicts, is_entered, .. } = check(program, goals, &options, budget);
+        let told: Vec<Told> =
+            verdicts.into_iter().zip(is_entered).map(|(verdict, is_entered)| Told { verdict, is_entered }).collect();
+        let answers: Option<Vec<Answer>> = told.iter().map(Answer::of).collect();
         if let (Some(question), Some(answers)) = (question, answers) {
             question.remember(&answers, budget);
         }
-        verdicts
+        told
     }
 
     /// How the states at the place of `goal` depend on those at its procedure's entry; nothing where that takes more
@@ -101,6 +103,14 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// What is said of a goal.
+pub(crate) struct Told {
+    /// Whether it can be met.
+    pub(crate) verdict: Verdict,
+    /// Whether control comes to its place at all, if that is known.
+    pub(crate) is_entered: Option<bool>,
+}
+
 /// A question that an answer may be known to.
 struct Question<'a> {
     memory: &'a dyn Memory,
@@ -121,19 +131,19 @@ impl Question<'_> {
     }
 }
 
-/// A verdict as it is remembered.
+/// What is said of a goal as it is remembered. How a goal is met says that control comes there.
 #[derive(Serialize, Deserialize)]
 enum Answer {
-    Holds,
+    Holds(Option<bool>),
     Violated(Option<Box<Witness>>),
     AllowanceSpent,
 }
 
 impl Answer {
     /// Nothing for what another run may say otherwise.
-    fn of(verdict: &Verdict) -> Option<Self> {
-        match verdict {
-            Verdict::Holds => Some(Self::Holds),
+    fn of(told: &Told) -> Option<Self> {
+        match &told.verdict {
+            Verdict::Holds => Some(Self::Holds(told.is_entered)),
             Verdict::Violated(witness) => Some(Self::Violated(witness.clone())),
             Verdict::Unknown(Reason::Limit(Limit::Allowance)) => Some(Self::AllowanceSpent),
             Verdict::Unknown(_) => None,
@@ -141,12 +151,13 @@ impl Answer {
     }
 }
 
-impl From<Answer> for Verdict {
+impl From<Answer> for Told {
     fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Holds => Self::Holds,
-            Answer::Violated(witness) => Self::Violated(witness),
-            Answer::AllowanceSpent => Self::Unknown(Reason::Limit(Limit::Allowance)),
-        }
+        let (verdict, is_entered) = match answer {
+            Answer::Holds(is_entered) => (Verdict::Holds, is_entered),
+            Answer::Violated(witness) => (Verdict::Violated(witness), Some(true)),
+            Answer::AllowanceSpent => (Verdict::Unknown(Reason::Limit(Limit::Allowance)), None),
+        };
+        Self { verdict, is_entered }
     }
 }

@@ -41,6 +41,7 @@ pub fn check(program: &Program<Relation>, goals: &[Goal], options: &Options, bud
         options,
         budget,
         answers: vec![None; goals.len()],
+        is_entered: vec![None; goals.len()],
         witnesses: vec![None; goals.len()],
         proof: None,
         left: Cell::new(budget.left()),
@@ -68,6 +69,7 @@ struct Ladder<'a> {
     options: &'a Options,
     budget: &'a Budget,
     answers: Vec<Answer>,
+    is_entered: Vec<Option<bool>>,
     witnesses: Vec<Option<Witness>>,
     proof: Option<Proof>,
     /// What the attempts may still take together.
@@ -226,9 +228,18 @@ impl Ladder<'_> {
 
     /// Takes over what `saturation`, whose goals are copies of those at `places`, knows.
     fn decide_by(&mut self, saturation: &Saturation<'_>, rung: Rung, places: &[usize]) {
-        let mut is_reached = vec![false; self.goals.len()];
-        for (&place, &reached) in places.iter().zip(&saturation.is_reached) {
+        let (mut is_reached, mut is_entered) = (vec![false; self.goals.len()], vec![false; self.goals.len()]);
+        let goals = saturation.setting.goals.iter().zip(&saturation.is_reached);
+        for (&place, (goal, &reached)) in places.iter().zip(goals) {
             is_reached[place] |= reached;
+            is_entered[place] |= !saturation.reached[goal.node].is_false();
+        }
+        for (known, is_entered) in self.is_entered.iter_mut().zip(is_entered) {
+            match (is_entered, rung) {
+                (true, Rung::Exact) => *known = Some(true),
+                (false, _) if saturation.is_complete() => *known = Some(false),
+                _ => {}
+            }
         }
         for (answer, is_reached) in self.answers.iter_mut().zip(is_reached) {
             if answer.is_some() {
@@ -267,27 +278,20 @@ impl Ladder<'_> {
     /// A quick look finds most of them. Where it does not, any run comes next, so that the verdict has its evidence
     /// whatever limit is hit; then a longer look.
     fn trace(&mut self, exact: &mut Saturation<'_>, reached: &[usize]) -> Result<(), Exhausted> {
-        let flow = Flow::new(exact.setting, Switch::Off);
         let allowance = self.options.trace_attempt.max(8 * self.stats.created_nodes);
-        self.shorten(exact, &flow, reached, allowance)?;
-        self.retrace(exact.setting, &flow, reached)?;
+        self.shorten(exact, reached, allowance)?;
+        self.retrace(exact.setting, reached)?;
         let is_long = |witness: &Option<Witness>| witness.as_ref().is_none_or(|it| it.length != Length::Shortest);
         let long: Vec<usize> = reached.iter().copied().filter(|&goal| is_long(&self.witnesses[goal])).collect();
         if !long.is_empty() {
             // Every goal has its run: a limit that is hit now changes no verdict.
-            let _ = self.shorten(exact, &flow, &long, allowance);
+            let _ = self.shorten(exact, &long, allowance);
         }
         Ok(())
     }
 
     /// Looks for runs shorter than those at hand.
-    fn shorten(
-        &mut self,
-        exact: &mut Saturation<'_>,
-        flow: &Flow,
-        reached: &[usize],
-        allowance: u64,
-    ) -> Result<(), Exhausted> {
+    fn shorten(&mut self, exact: &mut Saturation<'_>, reached: &[usize], allowance: u64) -> Result<(), Exhausted> {
         let granted = self.grant(exact, allowance);
         // Summaries that are still missing could make a run shorter; what is known by the end of the allowance is used.
         let length = match exact.run(Until::Fixpoint) {
@@ -296,7 +300,7 @@ impl Ladder<'_> {
         };
         self.settle(exact, granted);
         let granted = self.grant(exact, allowance);
-        let mut tracer = Tracer::new(exact, flow);
+        let mut tracer = Tracer::new(exact);
         let witnesses = &mut self.witnesses;
         let searched = tracer.shortest(reached, length, |goal, found| {
             let known = witnesses[goal].as_ref().map_or(usize::MAX, |known| known.moves.len());
@@ -312,15 +316,16 @@ impl Ladder<'_> {
     }
 
     /// Runs for the goals of `reached` that have none yet, by way of the analysis' own order.
-    fn retrace(&mut self, setting: &Setting<'_>, flow: &Flow, reached: &[usize]) -> Result<(), Exhausted> {
+    fn retrace(&mut self, setting: &Setting<'_>, reached: &[usize]) -> Result<(), Exhausted> {
         if reached.iter().all(|&goal| self.witnesses[goal].is_some()) {
             return Ok(());
         }
-        let mut recorded = self.saturation(setting, flow, Keep::History)?;
+        let flow = Flow::new(setting, Switch::Off);
+        let mut recorded = self.saturation(setting, &flow, Keep::History)?;
         recorded.run(Until::AllGoals)?;
         for &goal in reached.iter() {
             if self.witnesses[goal].is_none() {
-                self.witnesses[goal] = Some(Tracer::new(&mut recorded, flow).recorded(goal)?);
+                self.witnesses[goal] = Some(Tracer::new(&mut recorded).recorded(goal)?);
             }
         }
         self.count(&recorded);
@@ -366,6 +371,6 @@ impl Ladder<'_> {
         });
         let verdicts = verdicts.collect();
         let rungs = self.answers.iter().map(|answer| answer.map(|(_, rung)| rung)).collect();
-        Report { verdicts, rungs, proof: self.proof, stats: self.stats }
+        Report { verdicts, rungs, is_entered: self.is_entered, proof: self.proof, stats: self.stats }
     }
 }

@@ -92,6 +92,8 @@ pub struct Report {
     pub verdicts: Vec<Verdict>,
     /// Which rung gave it.
     pub rungs: Vec<Option<Rung>>,
+    /// Whether control comes to the place of each goal at all, met or not, where that is known.
+    pub is_entered: Vec<Option<bool>>,
     /// A proof for all the goals that hold, if wanted.
     pub proof: Option<Proof>,
     /// Figures.

@@ -27,21 +27,24 @@ use std::collections::HashMap;
 /// Finds runs in what a saturation has computed.
 pub struct Tracer<'s, 'a> {
     saturation: &'s mut Saturation<'a>,
-    /// The graph without chains.
-    flow: &'s Flow,
+    flow: &'a Flow,
     codes: HashMap<EdgeId, Code>,
     calls: HashMap<EdgeId, CallState>,
     /// Effects of recursive calls by summaries known before a time.
     early_effects: HashMap<(EdgeId, u64), Bdd>,
     /// The sets of the search from the start of the program.
     kept: Vec<Bdd>,
+    /// The states inside of blocks that runs went through, by their distance.
+    inside: HashMap<(NodeId, u64), Bdd>,
+    /// All states at a node.
+    all: HashMap<NodeId, Bdd>,
     subtraces: IndexVec<SubTraceId, SubTrace>,
     of_proc: HashMap<ProcId, Vec<SubTraceId>>,
 }
 
 impl<'s, 'a> Tracer<'s, 'a> {
-    /// A tracer over `flow`, the graph of `saturation`'s setting without chains.
-    pub fn new(saturation: &'s mut Saturation<'a>, flow: &'s Flow) -> Self {
+    /// A tracer over what `saturation` has found so far.
+    pub fn new(saturation: &'s mut Saturation<'a>) -> Self {
         let blocks = saturation.flow.blocks.iter().zip(&saturation.calls);
         let calls = blocks.filter_map(|(block, call)| match block.kind {
             BlockKind::Call { edge, .. } => Some((edge, (*call)?)),
@@ -49,12 +52,14 @@ impl<'s, 'a> Tracer<'s, 'a> {
         });
         let calls = calls.collect();
         Self {
+            flow: saturation.flow,
             saturation,
-            flow,
             codes: HashMap::new(),
             calls,
             early_effects: HashMap::new(),
             kept: Vec::new(),
+            inside: HashMap::new(),
+            all: HashMap::new(),
             subtraces: IndexVec::new(),
             of_proc: HashMap::new(),
         }
@@ -69,23 +74,27 @@ impl<'s, 'a> Tracer<'s, 'a> {
         mut found: impl FnMut(usize, Witness),
     ) -> Result<(), Exhausted> {
         let setting = self.saturation.setting;
-        let leads = self.leads_to(goals.iter().map(|&goal| setting.goals[goal].node));
+        let mut leads = self.leads_to(goals);
         let start = (setting.program.icfg.procs[setting.program.entry].entry, self.saturation.encoder.initial()?);
         let mut spread = Spread::new(start, (NodeId::from_usize(0), setting.program.icfg.nodes.next_id()));
         let mut open = goals.to_vec();
         loop {
-            self.kept = spread.sets().collect();
-            let mut further = Vec::with_capacity(open.len());
+            let (mut met, mut further) = (Vec::new(), Vec::with_capacity(open.len()));
             for goal in open {
                 match self.met(goal, &spread)? {
-                    Some(target) => {
-                        let run = self.follow(Extent::Program, target, &spread.rings, start)?;
-                        found(goal, self.assemble(goal, run, length)?);
-                    }
+                    Some(target) => met.push((goal, target)),
                     None => further.push(goal),
                 }
             }
             open = further;
+            if !met.is_empty() {
+                self.kept = spread.sets().chain(met.iter().map(|(_, target)| target.states)).collect();
+                for (goal, target) in met {
+                    let run = self.follow(Extent::Program, target, &spread.rings, start)?;
+                    found(goal, self.assemble(goal, run, length)?);
+                }
+                leads = self.leads_to(&open);
+            }
             if open.is_empty() || spread.frontier.is_empty() {
                 return Ok(());
             }
@@ -123,11 +132,12 @@ impl<'s, 'a> Tracer<'s, 'a> {
         unreachable!("the history of a goal that was reached has a state that meets it")
     }
 
-    /// The nodes that can lead to one of `nodes` without a return from the procedure that they are in.
-    fn leads_to(&self, nodes: impl Iterator<Item = NodeId>) -> IndexVec<NodeId, bool> {
-        let icfg = &self.saturation.setting.program.icfg;
+    /// The nodes that can lead to one of `goals` without a return from the procedure that they are in.
+    fn leads_to(&self, goals: &[usize]) -> IndexVec<NodeId, bool> {
+        let setting = self.saturation.setting;
+        let icfg = &setting.program.icfg;
         let mut leads = IndexVec::from_elem(false, icfg.nodes.len());
-        let mut stack: Vec<NodeId> = nodes.collect();
+        let mut stack: Vec<NodeId> = goals.iter().map(|&goal| setting.goals[goal].node).collect();
         stack.iter().for_each(|&node| leads[node] = true);
         while let Some(node) = stack.pop() {
             let proc = icfg.nodes[node].proc;
@@ -255,7 +265,8 @@ impl<'s, 'a> Tracer<'s, 'a> {
             let calls =
                 self.calls.values().flat_map(|call| [call.effect, call.code.enter.relation, call.code.link.relation]);
             let early = self.early_effects.values().copied();
-            let sets = codes.chain(calls).chain(early).chain(self.kept.iter().copied()).chain(more);
+            let found = self.inside.values().chain(self.all.values()).chain(&self.kept).copied();
+            let sets = codes.chain(calls).chain(early).chain(found).chain(more);
             let roots: Vec<Bdd> = self.saturation.roots().chain(sets).collect();
             self.kernel().collect(roots);
         }

@@ -5,16 +5,17 @@
 use hardbop_base::{Budget, SourceMap};
 use hardbop_icfg::{Goal, GoalKind, Program, Relation};
 use hardbop_pushdown::ladder::{FIRST_ATTEMPT, TRACE_ATTEMPT};
-use hardbop_pushdown::{Evidence, Options, Switch, check};
+use hardbop_pushdown::{Evidence, Options, Rung, Switch, check};
 use hardbop_testkit::{Exploration, Model, Size, explore, programs};
 use hardbop_verdict::{Length, Verdict, certify, replay};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-/// One question: a statement's line, the oracle's shortest distance to it, and the goal.
+/// One question: the goal, the oracle's shortest distance to it, and whether control comes to its place at all.
 struct Question {
     goal: Goal,
     distance: Option<usize>,
+    is_entered: bool,
 }
 
 fn options(bits: u32) -> Options {
@@ -60,14 +61,15 @@ fn questions(program: &Program<Relation>, sources: &SourceMap, exploration: &Exp
         let (_, report) = report.unwrap_or_else(|| panic!("the oracle knows of no statement at line {line}"));
         let goal =
             Goal { node, condition: None, name: format!("line {line}"), kind: GoalKind::Statement, span: at.span };
-        questions.push(Question { goal, distance: report.distance });
+        let is_entered = report.distance.is_some();
+        questions.push(Question { goal, distance: report.distance, is_entered });
         if let Some(assertion) = &report.assertion {
             let found =
                 program.marks.assertions.iter().find(|found| found.node == node).expect("an assertion is marked");
             let name = format!("assertion at line {line}");
             let (condition, kind) = (Some(found.failure), GoalKind::Assertion);
             let goal = Goal { node, condition, name, kind, span: at.span };
-            questions.push(Question { goal, distance: assertion.distance });
+            questions.push(Question { goal, distance: assertion.distance, is_entered });
         }
     }
     questions
@@ -78,8 +80,15 @@ fn compare(program: &Program<Relation>, questions: &[&Question], options: &Optio
     let goals: Vec<Goal> = questions.iter().map(|question| question.goal.clone()).collect();
     let report = check(program, &goals, options, &Budget::unlimited());
     let mut held = Vec::new();
-    for (question, verdict) in questions.iter().zip(&report.verdicts) {
+    for (place, (question, verdict)) in questions.iter().zip(&report.verdicts).enumerate() {
         let goal = &question.goal;
+        match report.is_entered[place] {
+            Some(is_entered) => prop_assert_eq!(is_entered, question.is_entered, "{}: control comes there", goal.name),
+            None => {
+                let is_known = matches!(verdict, Verdict::Holds) && report.rungs[place] == Some(Rung::Exact);
+                prop_assert!(!is_known, "{}: the exact analysis knows whether control comes there", goal.name);
+            }
+        }
         match (verdict, question.distance) {
             (Verdict::Holds, None) => held.push(goal),
             (Verdict::Violated(Some(witness)), Some(distance)) => {

@@ -12,6 +12,7 @@ use hardbop_icfg::{
     Transition, Update, Value, Var, VarId,
 };
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A program about one procedure.
@@ -421,9 +422,12 @@ fn var_of(leaf: Expr) -> Option<VarId> {
 pub(crate) fn at_exit(part: &mut Part, vars: &BTreeMap<VarId, VarId>) -> Goal {
     let program = &mut part.program;
     let mut condition = program.exprs.add(Expr::Const(true));
-    for &var in vars.values() {
+    // Levels are in the order of variables. A parity that is made from the bottom up grows by a node or two with each; one
+    // that is made from the top is made anew each time.
+    let bottom_up: BTreeSet<Reverse<VarId>> = vars.values().copied().map(Reverse).collect();
+    for Reverse(var) in bottom_up {
         let value = program.exprs.add(Expr::Var(var));
-        condition = program.exprs.add(Expr::Iff(condition, value));
+        condition = program.exprs.add(Expr::Iff(value, condition));
     }
     let own = &program.icfg.procs[ProcId::from_usize(0)];
     Goal {

@@ -49,9 +49,9 @@ pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, m
             Unfold::All => alarms::apart(answer),
             Unfold::Lines(_) => alarms::together(answer),
         };
-        let shown = alarms.len();
+        let (shown, files) = (alarms.len(), answer.sources.paths());
         for alarm in alarms {
-            write_site(out, answer, alarm.shown, manner)?;
+            write_site(out, answer, alarm.shown, &files, manner)?;
             write_others(out, &alarm)?;
             writeln!(out)?;
         }
@@ -73,11 +73,17 @@ pub fn write(out: &mut impl Write, answer: &Answer, figures: Option<&Figures>, m
     write_last_line(out, answer, manner)
 }
 
-fn write_site(out: &mut impl Write, answer: &Answer, site: &Site, manner: &Manner) -> Result<()> {
+fn write_site(
+    out: &mut impl Write,
+    answer: &Answer,
+    site: &Site,
+    files: &BTreeSet<&str>,
+    manner: &Manner,
+) -> Result<()> {
     writeln!(out, "{}", diagnostics::excerpt(&answer.sources, &site.message, site.span, manner.color))?;
     let faint = manner.palette.faint;
     match &site.failure {
-        Some(path) => write_path(out, answer, site, path, manner)?,
+        Some(path) => write_path(out, site, path, files, manner)?,
         None if site.precision == Precision::Flow => {}
         None => writeln!(out, "  {faint}the path is not known{faint:#}")?,
     }
@@ -104,12 +110,11 @@ fn write_others(out: &mut impl Write, alarm: &Alarm<'_>) -> Result<()> {
     writeln!(out, "  also at {}", places.join(", "))
 }
 
-fn write_path(out: &mut impl Write, answer: &Answer, site: &Site, path: &Path, manner: &Manner) -> Result<()> {
+fn write_path(out: &mut impl Write, site: &Site, path: &Path, files: &BTreeSet<&str>, manner: &Manner) -> Result<()> {
     let Palette { faint, bad, .. } = manner.palette;
-    let paths = answer.sources.paths();
     let place = |step: &Step| match step.path == site.path {
         true => step.line.to_string(),
-        false => format!("{}:{}", shortest_end(&step.path, &paths), step.line),
+        false => format!("{}:{}", shortest_end(&step.path, files), step.line),
     };
     let rows: Vec<(String, String)> = path.steps.iter().map(|step| (place(step), words(step))).collect();
     let last = (site.line.to_string(), format!("{:1$}{2}", "", indent(path.depth), one_line(&site.expression)));

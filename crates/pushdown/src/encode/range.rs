@@ -3,13 +3,15 @@
 //! Where each choice stands in one place, what an expression can be depends on what its parts can be and on nothing else.
 //! Two sets of states say it: those in which it can be true, and those in which it can be false. A value read from one of
 //! twenty places of memory has forty choices; as a function of all of them it would be as large as their combinations.
-//! Choices that stand in several places are leaves like variables.
+//! Choices that stand in several places are leaves like variables. So is what stands in several places and has choices
+//! that stand nowhere else: it is a function of variables and one choice of its own, however many it has.
 
 use super::Encoder;
 use hardbop_base::{Exhausted, Idx};
 use hardbop_bdd::{Bdd, Kernel};
 use hardbop_icfg::{ChoiceId, Expr, ExprId};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// What stands for the leaves of an expression.
 pub(super) trait Leaves {
@@ -18,6 +20,23 @@ pub(super) trait Leaves {
 
     /// The number of a choice among those that have a level; nothing where it stands in one place only.
     fn number(&self, choice: ChoiceId) -> Option<usize>;
+
+    /// What is known of an expression with parts.
+    fn whole(&self, id: ExprId) -> Whole;
+
+    /// Takes note of what an expression is that stands in several places and has choices.
+    fn keep(&mut self, id: ExprId, value: Bdd);
+}
+
+/// An expression with parts, as one that may stand in several places.
+#[derive(Clone, Copy)]
+pub(super) enum Whole {
+    /// It stands in one place, or nothing in it is open.
+    Single,
+    /// It stands in several places.
+    Shared,
+    /// It stands in several places, and has been chosen.
+    Known(Bdd),
 }
 
 /// Leaves where every choice has a level, for who asks which way each goes.
@@ -31,13 +50,24 @@ impl<F: FnMut(&mut Encoder<'_>, Expr) -> Result<Bdd, Exhausted>> Leaves for Pick
     fn number(&self, choice: ChoiceId) -> Option<usize> {
         Some(choice.index())
     }
+
+    fn whole(&self, _: ExprId) -> Whole {
+        Whole::Single
+    }
+
+    fn keep(&mut self, _: ExprId, _: Bdd) {
+        unreachable!("where every choice has a level, nothing is open")
+    }
 }
 
-/// The choices of a relation that stand in several places, in order.
+/// What stands in several places of a relation.
 pub(super) struct Repeated {
+    /// The choices, in order.
     choices: Vec<ChoiceId>,
     /// The number of the first.
     base: usize,
+    /// Expressions with parts; those with choices are chosen when they are first met.
+    wholes: RefCell<FxHashMap<ExprId, Whole>>,
 }
 
 impl Repeated {
@@ -61,6 +91,14 @@ impl<F: FnMut(&mut Encoder<'_>, Expr) -> Result<Bdd, Exhausted>> Leaves for Besi
     fn number(&self, choice: ChoiceId) -> Option<usize> {
         self.repeated.choices.binary_search(&choice).ok().map(|place| self.repeated.base + place)
     }
+
+    fn whole(&self, id: ExprId) -> Whole {
+        self.repeated.wholes.borrow().get(&id).copied().unwrap_or(Whole::Single)
+    }
+
+    fn keep(&mut self, id: ExprId, value: Bdd) {
+        self.repeated.wholes.borrow_mut().insert(id, Whole::Known(value));
+    }
 }
 
 /// What an expression can be.
@@ -73,31 +111,30 @@ enum Range {
 }
 
 impl Encoder<'_> {
-    /// Of the choices in `exprs`, gives levels to those that stand in several places.
+    /// Finds what stands in several places of `exprs`, and gives levels to the choices among it.
     pub(super) fn repeated(&mut self, exprs: impl Iterator<Item = ExprId>) -> Repeated {
         let table = &self.setting.program.exprs;
-        let mut visits: FxHashMap<ExprId, u8> = FxHashMap::default();
-        let mut places: FxHashMap<ChoiceId, u8> = FxHashMap::default();
+        let mut wholes: FxHashMap<ExprId, Whole> = FxHashMap::default();
+        let mut places: FxHashMap<ChoiceId, bool> = FxHashMap::default();
         let mut waiting: Vec<ExprId> = exprs.collect();
         while let Some(id) = waiting.pop() {
             let expr = table.get(id);
             if let Expr::Choice(choice) = expr {
-                let places = places.entry(choice).or_default();
-                *places = (*places + 1).min(2);
-            }
-            // What is shared is seen twice, and so are the choices in it; that is enough.
-            let visits = visits.entry(id).or_default();
-            if *visits < 2 {
-                *visits += 1;
-                waiting.extend(expr.children());
+                places.entry(choice).and_modify(|is_repeated| *is_repeated = true).or_insert(false);
+            } else if expr.children().next().is_some() {
+                let whole = wholes.entry(id).and_modify(|whole| *whole = Whole::Shared).or_insert(Whole::Single);
+                if matches!(whole, Whole::Single) {
+                    waiting.extend(expr.children());
+                }
             }
         }
-        let mut choices: Vec<ChoiceId> =
-            places.into_iter().filter(|&(_, places)| places > 1).map(|(choice, _)| choice).collect();
+        wholes.retain(|_, whole| matches!(whole, Whole::Shared));
+        let is_repeated = places.into_iter().filter(|&(_, is_repeated)| is_repeated);
+        let mut choices: Vec<ChoiceId> = is_repeated.map(|(choice, _)| choice).collect();
         choices.sort_unstable();
         let base = self.choices;
         self.choices += choices.len();
-        Repeated { choices, base }
+        Repeated { choices, base, wholes: RefCell::new(wholes) }
     }
 
     /// Where an expression can be true.
@@ -111,12 +148,15 @@ impl Encoder<'_> {
     pub(super) fn chosen(&mut self, id: ExprId, leaves: &mut dyn Leaves) -> Result<Bdd, Exhausted> {
         match self.range(id, leaves, &mut Shared::default())? {
             Range::Function(value) => Ok(value),
-            Range::Open(yes, no) => {
-                let choice = self.fresh()?;
-                let never = self.kernel.not(no)?;
-                self.kernel.ite(choice, yes, never)
-            }
+            Range::Open(yes, no) => self.choose(yes, no),
         }
+    }
+
+    /// True in the first of two sets and false in the second; where it can be both, as a fresh choice says.
+    fn choose(&mut self, yes: Bdd, no: Bdd) -> Result<Bdd, Exhausted> {
+        let choice = self.fresh()?;
+        let never = self.kernel.not(no)?;
+        self.kernel.ite(choice, yes, never)
     }
 
     fn range(&mut self, id: ExprId, leaves: &mut dyn Leaves, shared: &mut Shared) -> Result<Range, Exhausted> {
@@ -126,8 +166,12 @@ impl Encoder<'_> {
         {
             return Ok(known);
         }
+        let whole = leaves.whole(id);
+        if let Whole::Known(value) = whole {
+            return Ok(Range::Function(value));
+        }
         let mut part = |encoder: &mut Self, id| encoder.range(id, leaves, shared);
-        let result = match self.setting.program.exprs.get(id) {
+        let mut result = match self.setting.program.exprs.get(id) {
             Expr::Const(value) => return Ok(Range::Function(if value { Bdd::TRUE } else { Bdd::FALSE })),
             Expr::Choice(choice) => {
                 return match leaves.number(choice) {
@@ -150,6 +194,11 @@ impl Encoder<'_> {
                 Range::binary(&mut self.kernel, binary, a, b)?
             }
         };
+        if let (Whole::Shared, Range::Open(yes, no)) = (whole, result) {
+            let value = self.choose(yes, no)?;
+            leaves.keep(id, value);
+            result = Range::Function(value);
+        }
         if shared.visits > FEW {
             shared.known.insert(id, result);
         }

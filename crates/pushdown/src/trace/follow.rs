@@ -1,8 +1,9 @@
 //! Back through the rings: a state in each, from the target to the start.
 
 use super::Tracer;
-use super::rings::{Extent, Rings};
+use super::rings::{Extent, Order, Rings};
 use crate::encode::Copy;
+use crate::summaries::Addition;
 use hardbop_base::Exhausted;
 use hardbop_bdd::Bdd;
 use hardbop_icfg::{EdgeId, EdgeKind, NodeId, Relation, SlotSet};
@@ -102,12 +103,16 @@ impl Tracer<'_, '_> {
         });
         for (edge, manner) in into.chain(callers.iter().map(|&edge| (edge, Manner::Enter))) {
             let from = icfg.edges[edge].from;
-            if rings.before(from, *time).next().is_none() {
+            let additions = self.before(rings, from, *time)?;
+            if additions.is_empty() {
                 continue;
             }
             let Some(relation) = self.relation_into(extent, edge, manner, node, state)? else { continue };
-            for addition in rings.before(from, *time) {
-                let states = self.forget_entry(from, addition.states)?;
+            for addition in additions {
+                let states = match rings.order {
+                    Order::Distance => addition.states,
+                    Order::Time => self.forget_entry(from, addition.states)?,
+                };
                 let before = self.kernel().and(states, relation)?;
                 if !before.is_false() {
                     *time = addition.time;
@@ -117,6 +122,41 @@ impl Tracer<'_, '_> {
             }
         }
         unreachable!("a state in a ring has a predecessor in an earlier one")
+    }
+
+    /// Where a predecessor, at `node`, of a state with time `time` can be. In rings by distance, a node inside of a block
+    /// has what the block's start leads to.
+    fn before(&mut self, rings: &Rings, node: NodeId, time: u64) -> Result<Vec<Addition>, Exhausted> {
+        if self.flow.is_kept[node] || rings.order == Order::Time {
+            return Ok(rings.before(node, time).collect());
+        }
+        let icfg = &self.saturation.setting.program.icfg;
+        let (mut start, mut at, mut steps) = (node, time - 1, Vec::new());
+        let mut states = loop {
+            if let Some(&states) = self.inside.get(&(start, at)) {
+                break states;
+            }
+            if self.flow.is_kept[start] {
+                match rings.before(start, at + 1).next() {
+                    Some(addition) => break addition.states,
+                    None => return Ok(Vec::new()),
+                }
+            }
+            let &[edge] = icfg.predecessors(start) else { unreachable!("a node in a chain has one predecessor") };
+            steps.push(edge);
+            start = icfg.edges[edge].from;
+            match at.checked_sub(1) {
+                Some(before) => at = before,
+                None => return Ok(Vec::new()),
+            }
+        };
+        for edge in steps.into_iter().rev() {
+            let code = self.step_code(edge)?;
+            states = self.kernel().image(states, code.relation, code.plan)?;
+            at += 1;
+            self.inside.insert((icfg.edges[edge].target().expect("a step leads somewhere"), at), states);
+        }
+        Ok(vec![Addition { time: at, states }])
     }
 
     /// The relation of `edge`, restricted to moves into `state`.

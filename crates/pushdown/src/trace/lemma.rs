@@ -174,7 +174,9 @@ impl Tracer<'_, '_> {
             self.spread(extent, crossing.proc, start, goal)?.expect("a summary has a run of the procedure behind it");
         let found = rings.of(proc.exit).last().expect("the exit was met").states;
         let states = self.kernel().and(found, goal)?;
+        let outer = std::mem::take(&mut self.inside);
         let run = self.follow(extent, Target { node: proc.exit, states, time }, &rings, start)?;
+        self.inside = outer;
         let subtrace = self.generalise(crossing, extent, &run)?;
         let id = self.subtraces.push(subtrace);
         self.of_proc.entry(crossing.proc).or_default().push(id);

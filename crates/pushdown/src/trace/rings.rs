@@ -4,7 +4,7 @@
 //! to a goal never looks back at a caller, and its rings need no entry states: a breadth-first search over states now.
 
 use super::Tracer;
-use crate::flow::BlockKind;
+use crate::flow::{Block, BlockKind};
 use crate::summaries::Addition;
 use hardbop_base::{Exhausted, Idx};
 use hardbop_bdd::Bdd;
@@ -39,7 +39,8 @@ pub enum Order {
 pub struct Rings {
     first: usize,
     at: Vec<Vec<Addition>>,
-    order: Order,
+    /// What their times are.
+    pub order: Order,
 }
 
 impl Rings {
@@ -69,8 +70,13 @@ impl Rings {
         all[start..end].iter().rev().copied()
     }
 
+    fn place(&self, node: NodeId) -> usize {
+        node.index() - self.first
+    }
+
     fn push(&mut self, node: NodeId, addition: Addition) {
-        self.at[node.index() - self.first].push(addition);
+        let place = self.place(node);
+        self.at[place].push(addition);
     }
 
     fn states(&self) -> impl Iterator<Item = Bdd> + '_ {
@@ -78,7 +84,8 @@ impl Rings {
     }
 }
 
-/// A breadth-first search that can be continued.
+/// A breadth-first search that can be continued. A block of several steps is one arrival, at the distance of its end;
+/// the states inside of it are looked up when a run goes that way.
 #[derive(Debug)]
 pub struct Spread {
     /// Where it began.
@@ -89,7 +96,9 @@ pub struct Spread {
     pub frontier: BTreeMap<NodeId, Bdd>,
     /// The distance of the newest ring.
     pub distance: u64,
-    seen: BTreeMap<NodeId, Bdd>,
+    /// What blocks lead to, by the distance of their ends; some of it may have been seen.
+    ahead: BTreeMap<u64, BTreeMap<NodeId, Bdd>>,
+    seen: Vec<Bdd>,
 }
 
 impl Spread {
@@ -97,13 +106,16 @@ impl Spread {
     pub fn new(start: (NodeId, Bdd), nodes: (NodeId, NodeId)) -> Self {
         let mut rings = Rings::new(nodes);
         rings.push(start.0, Addition { time: 0, states: start.1 });
+        let mut seen = vec![Bdd::FALSE; rings.at.len()];
+        seen[start.0.index() - rings.first] = start.1;
         let frontier = BTreeMap::from([start]);
-        Self { start, rings, seen: frontier.clone(), frontier, distance: 0 }
+        Self { start, rings, frontier, distance: 0, ahead: BTreeMap::new(), seen }
     }
 
     /// All sets in it.
     pub fn sets(&self) -> impl Iterator<Item = Bdd> + '_ {
-        self.rings.states().chain(self.seen.values().copied()).chain([self.start.1])
+        let ahead = self.ahead.values().flat_map(BTreeMap::values).copied();
+        self.rings.states().chain(self.seen.iter().copied()).chain(ahead).chain([self.start.1])
     }
 }
 
@@ -133,67 +145,92 @@ impl Tracer<'_, '_> {
         }
     }
 
-    /// Adds the next ring: the states that are one move from the newest, have not been seen, and are at nodes
-    /// that lead to where one wants to come.
+    /// Adds the next ring: the states nearest to the start that have not been seen, at nodes that lead to where one
+    /// wants to come.
     pub(super) fn advance(
         &mut self,
         extent: Extent,
         spread: &mut Spread,
         leads: &dyn Fn(NodeId) -> bool,
     ) -> Result<(), Exhausted> {
-        let mut next: BTreeMap<NodeId, Bdd> = BTreeMap::new();
-        for (&node, &states) in &spread.frontier {
+        for (node, states) in std::mem::take(&mut spread.frontier) {
             for block in self.flow.blocks_of(node) {
-                let block = self.flow.blocks[block];
-                match block.kind {
+                let Block { to, kind, .. } = self.flow.blocks[block];
+                match kind {
                     BlockKind::Steps { steps } => {
-                        if leads(block.to) {
-                            let code = self.step_code(self.flow.steps_of(steps)[0])?;
+                        if leads(to) && !self.is_exhausted(extent, spread, to)? {
+                            let code = self.saturation.code(block)?;
                             let image = self.kernel().image(states, code.relation, code.plan)?;
-                            self.extend(&mut next, &spread.seen, block.to, image)?;
+                            self.extend(spread, self.flow.steps_of(steps).len(), to, image)?;
                         }
                     }
                     BlockKind::Call { edge, callee } => {
-                        if leads(block.to)
+                        if leads(to)
+                            && !self.is_exhausted(extent, spread, to)?
                             && let Some((effect, plan)) = self.effect(edge, extent)?
                         {
                             let image = self.kernel().image(states, effect, plan)?;
-                            self.extend(&mut next, &spread.seen, block.to, image)?;
+                            self.extend(spread, 1, to, image)?;
                         }
                         let entry = self.saturation.setting.program.icfg.procs[callee].entry;
                         if extent == Extent::Program
                             && leads(entry)
+                            && !self.is_exhausted(extent, spread, entry)?
                             && let Some(call) = self.call(edge)
                         {
                             let image = self.kernel().image(states, call.code.enter.relation, call.code.enter.plan)?;
-                            self.extend(&mut next, &spread.seen, entry, image)?;
+                            self.extend(spread, 1, entry, image)?;
                         }
                     }
                 }
             }
         }
-        spread.distance += 1;
-        for (&node, &states) in &next {
-            spread.rings.push(node, Addition { time: spread.distance, states });
-            let known = spread.seen.entry(node).or_insert(Bdd::FALSE);
-            *known = self.kernel().or(*known, states)?;
+        self.arrive(spread)
+    }
+
+    /// Whether all states that a run has at `node` have been seen.
+    fn is_exhausted(&mut self, extent: Extent, spread: &Spread, node: NodeId) -> Result<bool, Exhausted> {
+        let seen = spread.seen[spread.rings.place(node)];
+        if extent != Extent::Program || seen.is_false() || !self.saturation.is_complete() {
+            return Ok(false);
         }
-        spread.frontier = next;
+        Ok(seen == self.all_at(node)?)
+    }
+
+    /// All states that a run has at `node`, which is a start or an end of blocks, by a complete saturation.
+    fn all_at(&mut self, node: NodeId) -> Result<Bdd, Exhausted> {
+        if let Some(&all) = self.all.get(&node) {
+            return Ok(all);
+        }
+        let all = self.forget_entry(node, self.saturation.reached[node])?;
+        self.all.insert(node, all);
+        Ok(all)
+    }
+
+    /// Makes the nearest arrivals that are new the newest ring.
+    fn arrive(&mut self, spread: &mut Spread) -> Result<(), Exhausted> {
+        while spread.frontier.is_empty()
+            && let Some((distance, arrivals)) = spread.ahead.pop_first()
+        {
+            spread.distance = distance;
+            for (node, states) in arrivals {
+                let seen = spread.seen[spread.rings.place(node)];
+                let fresh = self.kernel().diff(states, seen)?;
+                if !fresh.is_false() {
+                    spread.seen[spread.rings.place(node)] = self.kernel().or(seen, fresh)?;
+                    spread.rings.push(node, Addition { time: distance, states: fresh });
+                    spread.frontier.insert(node, fresh);
+                }
+            }
+        }
         Ok(())
     }
 
-    fn extend(
-        &mut self,
-        next: &mut BTreeMap<NodeId, Bdd>,
-        seen: &BTreeMap<NodeId, Bdd>,
-        node: NodeId,
-        states: Bdd,
-    ) -> Result<(), Exhausted> {
-        let known = seen.get(&node).copied().unwrap_or(Bdd::FALSE);
-        let fresh = self.kernel().diff(states, known)?;
-        if !fresh.is_false() {
-            let entry = next.entry(node).or_insert(Bdd::FALSE);
-            *entry = self.saturation.encoder.kernel.or(*entry, fresh)?;
+    fn extend(&mut self, spread: &mut Spread, length: usize, node: NodeId, states: Bdd) -> Result<(), Exhausted> {
+        if !states.is_false() {
+            let arrivals = spread.ahead.entry(spread.distance + length as u64).or_default();
+            let entry = arrivals.entry(node).or_insert(Bdd::FALSE);
+            *entry = self.kernel().or(*entry, states)?;
         }
         Ok(())
     }
