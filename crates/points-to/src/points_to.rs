@@ -47,6 +47,8 @@ pub struct Touch {
     pub cell: Cell,
     /// Whether the access is of all of it.
     pub fit: Fit,
+    /// Whether the access is known to begin where the cell does.
+    pub is_at_start: bool,
 }
 
 /// How an access fits a cell.
@@ -225,7 +227,9 @@ impl<'m> PointsTo<'m> {
                 for &at in &cells {
                     let is_whole = cells.len() == 1 && layout.fills(position, at, width);
                     let fit = if is_whole { Fit::Whole } else { Fit::Blurred };
-                    touches.insert(Touch { through, cell: Cell { object, offset: layout.offset(at) }, fit });
+                    let is_at_start = fit == Fit::Whole || layout.is_at_start(position, at);
+                    let cell = Cell { object, offset: layout.offset(at) };
+                    touches.insert(Touch { through, cell, fit, is_at_start });
                 }
             }
         }

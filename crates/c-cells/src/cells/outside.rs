@@ -57,7 +57,7 @@ impl Cells<'_, '_> {
 
     /// The variable that a cell is a part of.
     fn variable(&self, cell: CellId) -> Option<&Variable> {
-        let (Key::Part(part) | Key::Spread(part)) = self.rows[cell].key else { return None };
+        let (Key::Part(part) | Key::Spread(part) | Key::View(part, _)) = self.rows[cell].key else { return None };
         match self.subject.points_to.kind(part.object) {
             ObjectKind::Variable(var) => Some(&self.subject.module.vars[var]),
             _ => None,
@@ -67,7 +67,14 @@ impl Cells<'_, '_> {
     pub(crate) fn outside_objects(&mut self) -> CellId {
         let [all, stored] = [Key::OutsideObjects, Key::OutsideObjectsStored].map(|key| {
             let name = || OUTSIDE_MEMORY.to_owned();
-            self.intern(key, |_| Row { key, ty: None, home: Home::Summary, name: name(), has_escaped: false })
+            self.intern(key, |_| Row {
+                key,
+                ty: None,
+                width: None,
+                home: Home::Summary,
+                name: name(),
+                has_escaped: false,
+            })
         });
         self.partners.insert(all, Partners { read: None, written: stored });
         all
@@ -187,9 +194,10 @@ impl Cells<'_, '_> {
         others.chain(self.around(access)).collect()
     }
 
-    /// What else is written together with a part of something: the cells of unions that this may be in.
-    pub(crate) fn around(&self, access: &Access) -> impl Iterator<Item = CellId> {
-        access.around.iter().flat_map(|&union| self.in_union(union)).copied()
+    /// What else is written together with a place: what shares bytes with it, and with a part of something the cells of
+    /// unions that this may be in.
+    pub(crate) fn around<'s>(&'s self, access: &'s Access) -> impl Iterator<Item = CellId> + 's {
+        access.around.iter().flat_map(|&union| self.in_union(union)).chain(&access.siblings).copied()
     }
 
     /// The cells of a union in memory of code outside.
@@ -201,7 +209,7 @@ impl Cells<'_, '_> {
     pub(super) fn outside(&mut self, place: &Place, unions: &[RecordId]) -> Vec<CellId> {
         let (kind, ty) = (self.kind(Some(place.ty)), Some(place.ty));
         let all = self.outside_kind(kind, ty);
-        let row = |key, name: String| Row { key, ty, home: Home::Summary, name, has_escaped: true };
+        let row = |key, name: String| Row { key, ty, width: None, home: Home::Summary, name, has_escaped: true };
         let stored = self.stored_kind(kind, ty);
         let partners = Partners { read: Some(stored), written: all };
         let mut found = Vec::new();
@@ -239,12 +247,12 @@ impl Cells<'_, '_> {
     pub(super) fn outside_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
         let key = Key::Outside(kind);
         let name = || OUTSIDE_MEMORY.to_owned();
-        self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
+        self.intern(key, |_| Row { key, ty, width: None, home: Home::Summary, name: name(), has_escaped: true })
     }
 
     fn stored_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
         let key = Key::OutsideStored(kind);
         let name = || OUTSIDE_MEMORY.to_owned();
-        self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
+        self.intern(key, |_| Row { key, ty, width: None, home: Home::Summary, name: name(), has_escaped: true })
     }
 }
