@@ -22,7 +22,7 @@ use views::View;
 pub(crate) use views::bounds;
 
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 pub use views::Lens;
 
@@ -262,10 +262,12 @@ pub struct Cells<'a, 'm> {
     /// What each function returns: first byte and cell.
     results: FxHashMap<FunctionId, Vec<(u64, CellId)>>,
     leaves: Leaves,
-    /// The kinds of which code outside can write so many cells that they are one.
+    /// The kinds of which code outside can reach so many cells that they are one to it.
     merged: Vec<Kind>,
     /// The cells that code outside can write.
     pub escaped: Vec<CellId>,
+    /// Those that it can read, and nobody can write.
+    readable: Vec<CellId>,
     /// The cells that share memory of code outside with others.
     pub partners: FxHashMap<CellId, Partners>,
     /// Whether one object stands for all that are not told apart.
@@ -324,6 +326,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             leaves: Self::leaves_for(detail),
             merged: Vec::new(),
             escaped: Vec::new(),
+            readable: Vec::new(),
             partners: FxHashMap::default(),
             has_chosen,
             unions: FxHashMap::default(),
@@ -333,16 +336,12 @@ impl<'a, 'm> Cells<'a, 'm> {
             views: FxHashMap::default(),
             siblings: FxHashMap::default(),
         };
-        let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
-        for &cell in &escaped {
-            let ty = cells.scalar(cell).map(|leaf| leaf.ty);
-            *counts.entry(cells.kind(ty)).or_default() += 1;
-        }
-        cells.merged = counts.into_iter().filter(|&(_, count)| count > MOST_ESCAPED).map(|(kind, _)| kind).collect();
-        let mut ids: Vec<CellId> = escaped.into_iter().flat_map(|cell| cells.all_of(cell)).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        cells.escaped = ids;
+        cells.merged = cells.frequent(&escaped);
+        let (constants, escaped) = escaped.into_iter().partition(|cell| points_to.is_constant(cell.object));
+        cells.escaped = cells.all_of_these(escaped);
+        let is_told = |cells: &Self, cell: CellId| !cells.merged.contains(&cells.kind(cells.rows[cell].ty));
+        let readable = cells.all_of_these(constants);
+        cells.readable = readable.into_iter().filter(|&cell| is_told(&cells, cell)).collect();
         cells
     }
 
@@ -414,7 +413,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             return known;
         }
         let points_to = self.subject.points_to;
-        let has_escaped = points_to.has_escaped(cell.object);
+        let has_escaped = self.is_exposed(cell);
         let found = self.scalar(cell);
         let kind = self.kind(found.as_ref().map(|leaf| leaf.ty));
         if has_escaped && self.merged.contains(&kind) {
@@ -643,7 +642,8 @@ impl<'a, 'm> Cells<'a, 'm> {
         if is_outside {
             let outside = self.outside(place, &unions);
             spots.extend(outside.into_iter().map(|cell| Spot { cell, fit: Fit::Whole, through: None }));
-            let own = self.escaped.iter().filter_map(|&cell| Some((cell, self.fit_outside(cell, place)?)));
+            let own = self.escaped.iter().chain(&self.readable);
+            let own = own.filter_map(|&cell| Some((cell, self.fit_outside(cell, place)?)));
             spots.extend(own.map(|(cell, fit)| Spot { cell, fit, through: None }));
         }
         merge(&mut spots);

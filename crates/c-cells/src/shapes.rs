@@ -157,7 +157,9 @@ pub fn shapes<'a, 'm>(
     let mut shapes = IndexVec::new();
     for (edge, &action) in graph.actions.iter_enumerated() {
         budget.spend(1)?;
-        shapes.push(shaper.shape(edge, action));
+        let mut shape = shaper.shape(edge, action);
+        shape.spare(&shaper.cells);
+        shapes.push(shape);
     }
     Ok((shaper, shapes))
 }

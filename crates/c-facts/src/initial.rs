@@ -245,6 +245,10 @@ impl<'m> Scribe<'_, 'm> {
             for cell in cells {
                 for id in self.shaper.cells.all_of(cell) {
                     self.start_in(var, cell, id, starts.entry(id).or_default());
+                    if let Some(outside) = self.shaper.cells.constant_outside(id) {
+                        let values = starts[&id].values.clone();
+                        starts.entry(outside).or_default().values.extend(values);
+                    }
                 }
             }
         }

@@ -1,4 +1,5 @@
-//! What the analysis `null` says of scalars that share bytes: bit-fields, members of unions.
+//! What the analysis `null` says of scalars that share bytes, and of what nobody can write: bit-fields, members of unions,
+//! tables that are `const`.
 
 #[path = "support/marked.rs"]
 #[allow(dead_code, reason = "other tests need the rest")]
@@ -7,7 +8,8 @@ mod marked;
 #[allow(dead_code, reason = "other tests need the rest")]
 mod subject;
 
-use marked::check;
+use hardbop_c_facts::Unknown;
+use marked::{check, check_with};
 
 macro_rules! programs {
     ($($name:ident: $text:expr;)*) => { $(#[test] fn $name() { check($text); })* };
@@ -170,4 +172,47 @@ int main(void) {
     *u.p = 1; /* bad */
     return 0;
 }";
+    nobody_writes_a_table_that_is_constant: "
+typedef int (*action)(int);
+static int one(int n) { return n; }
+struct op { action run; int *to; };
+static const struct op ops[] = { { one, &x }, { one, &y } }, some[] = { { one, &x }, { 0, 0 } };
+static const struct op single = { one, &x };
+static int *const ends[2] = { &x, &y };
+static struct op open[] = { { one, &x } };
+void elsewhere(const void *, const void *, const void *, void *, const void *);
+int use(int i) {
+    elsewhere(ops, ends, &single, open, some);
+    if (single.to == 0 || ends[i & 1] == 0 || ops[i & 1].to == 0) return 1;
+    if (input()) return single.run(1); /* ok */
+    if (input()) return ops[i & 1].run(*ops[i & 1].to); /* ok */
+    if (input()) return *ends[i & 1]; /* ok */
+    if (input() && open[0].to) { elsewhere(0, 0, 0, 0, 0); return *open[0].to; } /* bad */
+    return *some[i & 1].to; /* bad */
+}
+int main(void) { return use(input()); }";
+    what_is_constant_only_behind_a_pointer_may_change: "
+static int *p = &x, *volatile const q = &x;
+static int *const *const v = &p;
+void elsewhere(const void *, const void *);
+int main(void) {
+    elsewhere(&p, (const void *)&q);
+    if (p == 0 || q == 0) return 1;
+    elsewhere(0, 0);
+    if (input()) **v = 1; /* bad */
+    *q = 1; /* bad */
+    return 0;
+}";
+}
+
+#[test]
+fn who_reads_from_outside_sees_what_is_in_a_constant() {
+    let text = "
+struct row { const char *name; int *to; };
+static const struct row rows[] = { { \"a\", &x }, { 0, 0 } };
+void elsewhere(const struct row *, int (*)(const struct row *));
+static int find(const struct row *r) { return *r->to; } /* bad */
+void start(void) { elsewhere(rows, find); }";
+    check_with(text, Unknown::AsTested);
+    check_with(text, Unknown::Anything);
 }

@@ -300,6 +300,11 @@ impl<'m> PointsTo<'m> {
         self.generated.solver.memory.objects.ids().filter(|&object| self.has_escaped(object))
     }
 
+    /// Whether nobody can write the object, not even who has a pointer to it.
+    pub fn is_constant(&self, object: ObjectId) -> bool {
+        self.generated.solver.constants.contains(&object)
+    }
+
     /// Whether outside code may read, write or call the object.
     pub fn has_escaped(&self, object: ObjectId) -> bool {
         object == self.unknown || self.generated.solver.has_escaped(object)

@@ -1,10 +1,10 @@
 //! Memory of code outside: what may be the same there, and what a union makes one.
 
-use super::{Access, CellId, Cells, Home, Key, Kind, OUTSIDE_MEMORY, Partners, Row};
+use super::{Access, CellId, Cells, Home, Key, Kind, MOST_ESCAPED, OUTSIDE_MEMORY, Partners, Row};
 use crate::Unknown;
 use hardbop_c_core::{Linkage, Place, RecordId, TypeId, VarKind, Variable};
-use hardbop_points_to::{ObjectKind, Target, library};
-use std::collections::BTreeSet;
+use hardbop_points_to::{Cell, ObjectKind, Target, library};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What there is a pointer to in a union.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -62,6 +62,42 @@ impl Cells<'_, '_> {
             ObjectKind::Variable(var) => Some(&self.subject.module.vars[var]),
             _ => None,
         }
+    }
+
+    /// The kinds of which there are so many that they are not followed one by one.
+    pub(super) fn frequent(&mut self, all: &[Cell]) -> Vec<Kind> {
+        let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
+        for &cell in all {
+            let ty = self.scalar(cell).map(|leaf| leaf.ty);
+            *counts.entry(self.kind(ty)).or_default() += 1;
+        }
+        counts.into_iter().filter(|&(_, count)| count > MOST_ESCAPED).map(|(kind, _)| kind).collect()
+    }
+
+    pub(super) fn all_of_these(&mut self, all: Vec<Cell>) -> Vec<CellId> {
+        let ids: BTreeSet<CellId> = all.into_iter().flat_map(|cell| self.all_of(cell)).collect();
+        ids.into_iter().collect()
+    }
+
+    /// Whether code outside can write what is there.
+    pub(super) fn is_exposed(&self, cell: Cell) -> bool {
+        let points_to = self.subject.points_to;
+        points_to.has_escaped(cell.object) && !points_to.is_constant(cell.object)
+    }
+
+    /// Whether nobody can write a cell.
+    pub(crate) fn is_constant(&self, cell: CellId) -> bool {
+        let (Key::Part(part) | Key::Spread(part) | Key::View(part, _)) = self.rows[cell].key else { return false };
+        self.subject.points_to.is_constant(part.object)
+    }
+
+    /// What stands outside for a cell that nobody can write, where it is one of too many.
+    pub fn constant_outside(&mut self, cell: CellId) -> Option<CellId> {
+        let (Key::Part(part) | Key::Spread(part)) = self.rows[cell].key else { return None };
+        let (ty, points_to) = (self.rows[cell].ty, self.subject.points_to);
+        let is_read = points_to.is_constant(part.object) && points_to.has_escaped(part.object);
+        let kind = self.kind(ty);
+        (is_read && self.merged.contains(&kind)).then(|| self.outside_kind(kind, ty))
     }
 
     pub(crate) fn outside_objects(&mut self) -> CellId {

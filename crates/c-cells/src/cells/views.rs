@@ -139,8 +139,7 @@ impl Cells<'_, '_> {
     }
 
     fn view(&mut self, cell: Cell, leaf: &Leaf, lens: Lens) -> Option<CellId> {
-        let points_to = self.subject.points_to;
-        let has_escaped = points_to.has_escaped(cell.object);
+        let (points_to, has_escaped) = (self.subject.points_to, self.is_exposed(cell));
         let home = match points_to.kind(cell.object) {
             ObjectKind::Variable(var) => self.view_home(var),
             _ => None,
