@@ -8,6 +8,7 @@
 //! what was last read or written there, for as long as `p` and the memory that it may be in stay as they are.
 
 mod outside;
+mod views;
 
 use super::remembered::{Anchor, Behind};
 use super::{Detail, Subject, Unknown};
@@ -17,9 +18,13 @@ use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId, VarKind};
 use hardbop_icfg::ProcId;
 use hardbop_points_to::{Cell, Fit, ObjectId, ObjectKind, Offset, Target};
 use outside::Exposed;
+use views::View;
+pub(crate) use views::bounds;
+
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
+pub use views::Lens;
 
 newtype_index! {
     /// A cell.
@@ -44,6 +49,8 @@ pub enum Key {
     Outside(Kind),
     /// What was stored to scalars of this kind in memory of code outside, by way of no member.
     OutsideStored(Kind),
+    /// One of the scalars that share a cell.
+    View(Cell, Lens),
     /// What starts at this byte of a variable and is no scalar: a fact can be about it as a whole.
     Whole(Cell),
     /// The address of what is weak and may be defined nowhere; it is NULL then.
@@ -135,6 +142,8 @@ pub struct Row {
     pub key: Key,
     /// The type of the scalar; `None` where it has several, or is a part of something.
     pub ty: Option<TypeId>,
+    /// How many bits a bit-field has.
+    pub width: Option<u32>,
     /// Where its facts live.
     pub home: Home,
     /// How the user calls it.
@@ -161,6 +170,8 @@ pub struct Access {
     pub unions: Vec<RecordId>,
     /// The unions that what it is in may be in, too: who reads these by name sees what is written here.
     pub around: Vec<RecordId>,
+    /// What shares bytes with it and is something else.
+    pub siblings: Vec<CellId>,
     /// The type of what is there.
     pub ty: TypeId,
 }
@@ -177,8 +188,14 @@ impl Access {
             copy: None,
             unions: Vec::new(),
             around: Vec::new(),
+            siblings: Vec::new(),
             ty,
         }
+    }
+
+    /// The cells that it may have bytes of.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = CellId> {
+        self.spots.iter().map(|spot| &spot.cell).chain(&self.siblings).copied()
     }
 
     /// Whether the two are at different bytes of the same thing.
@@ -193,7 +210,7 @@ pub struct Bytes {
     anchor: Anchor,
     /// Which element they are in.
     index: Option<(CellId, u64)>,
-    /// The first.
+    /// The first bit.
     start: u64,
     /// The one after the last.
     end: u64,
@@ -201,8 +218,13 @@ pub struct Bytes {
 
 impl Bytes {
     pub(crate) fn new(behind: Behind, size: u64) -> Option<Self> {
-        let Behind { anchor, index, offset: start, .. } = behind;
-        Some(Self { anchor, index, start, end: start.checked_add(size)? })
+        let Behind { anchor, index, offset, bits, .. } = behind;
+        let first = offset.checked_mul(8)?;
+        let (start, width) = match bits {
+            Some(bits) => (first.checked_add(bits.first)?, u64::from(bits.width)),
+            None => (first, size.checked_mul(8)?),
+        };
+        Some(Self { anchor, index, start, end: start.checked_add(width)? })
     }
 
     fn is_apart(self, other: Self) -> bool {
@@ -240,10 +262,12 @@ pub struct Cells<'a, 'm> {
     /// What each function returns: first byte and cell.
     results: FxHashMap<FunctionId, Vec<(u64, CellId)>>,
     leaves: Leaves,
-    /// The kinds of which code outside can write so many cells that they are one.
+    /// The kinds of which code outside can reach so many cells that they are one to it.
     merged: Vec<Kind>,
     /// The cells that code outside can write.
     pub escaped: Vec<CellId>,
+    /// Those that it can read, and nobody can write.
+    readable: Vec<CellId>,
     /// The cells that share memory of code outside with others.
     pub partners: FxHashMap<CellId, Partners>,
     /// Whether one object stands for all that are not told apart.
@@ -254,6 +278,11 @@ pub struct Cells<'a, 'm> {
     exposed: BTreeSet<Exposed>,
     /// The unions behind pointers that the program names.
     named: BTreeSet<RecordId>,
+    /// Whether scalars that share bytes are told apart.
+    pub(crate) has_views: bool,
+    views: FxHashMap<Cell, Rc<[View]>>,
+    /// Of each of them those that it shares bytes with.
+    siblings: FxHashMap<CellId, Vec<CellId>>,
 }
 
 /// What else is read and written with a cell of outside memory. A pointer to a member is a pointer like any other: what
@@ -279,7 +308,7 @@ pub struct Copied {
 
 impl<'a, 'm> Cells<'a, 'm> {
     pub(crate) fn new(subject: Subject<'a, 'm>, detail: Detail) -> Self {
-        let Detail { unknown, has_chosen, .. } = detail;
+        let Detail { unknown, has_chosen, has_views, .. } = detail;
         let points_to = subject.points_to;
         let escaped: Vec<Cell> = points_to
             .escaped_objects()
@@ -294,25 +323,25 @@ impl<'a, 'm> Cells<'a, 'm> {
             copies: IndexVec::from_elem(Vec::new(), subject.module.functions.len()),
             drafts: FxHashMap::default(),
             results: FxHashMap::default(),
-            leaves: Leaves::default(),
+            leaves: Self::leaves_for(detail),
             merged: Vec::new(),
             escaped: Vec::new(),
+            readable: Vec::new(),
             partners: FxHashMap::default(),
             has_chosen,
             unions: FxHashMap::default(),
             exposed: BTreeSet::new(),
             named: BTreeSet::new(),
+            has_views,
+            views: FxHashMap::default(),
+            siblings: FxHashMap::default(),
         };
-        let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
-        for &cell in &escaped {
-            let ty = cells.scalar(cell).map(|leaf| leaf.ty);
-            *counts.entry(cells.kind(ty)).or_default() += 1;
-        }
-        cells.merged = counts.into_iter().filter(|&(_, count)| count > MOST_ESCAPED).map(|(kind, _)| kind).collect();
-        let mut ids: Vec<CellId> = escaped.into_iter().map(|cell| cells.of(cell)).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        cells.escaped = ids;
+        cells.merged = cells.frequent(&escaped);
+        let (constants, escaped) = escaped.into_iter().partition(|cell| points_to.is_constant(cell.object));
+        cells.escaped = cells.all_of_these(escaped);
+        let is_told = |cells: &Self, cell: CellId| !cells.merged.contains(&cells.kind(cells.rows[cell].ty));
+        let readable = cells.all_of_these(constants);
+        cells.readable = readable.into_iter().filter(|&cell| is_told(&cells, cell)).collect();
         cells
     }
 
@@ -355,7 +384,13 @@ impl<'a, 'm> Cells<'a, 'm> {
 
     /// Whether a value of type `ty` is all that a cell holds.
     pub fn fits(&self, cell: CellId, ty: TypeId) -> bool {
-        self.rows[cell].ty.is_some_and(|own| self.kind(Some(own)) == self.kind(Some(ty)))
+        let row = &self.rows[cell];
+        row.width.is_none() && row.ty.is_some_and(|own| self.kind(Some(own)) == self.kind(Some(ty)))
+    }
+
+    /// Whether values of two types are of one kind.
+    pub(crate) fn is_alike(&self, left: TypeId, right: TypeId) -> bool {
+        self.kind(Some(left)) == self.kind(Some(right))
     }
 
     fn proc(&self, function: FunctionId) -> ProcId {
@@ -378,7 +413,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             return known;
         }
         let points_to = self.subject.points_to;
-        let has_escaped = points_to.has_escaped(cell.object);
+        let has_escaped = self.is_exposed(cell);
         let found = self.scalar(cell);
         let kind = self.kind(found.as_ref().map(|leaf| leaf.ty));
         if has_escaped && self.merged.contains(&kind) {
@@ -390,7 +425,7 @@ impl<'a, 'm> Cells<'a, 'm> {
             let name = format!("{}{}", self.subject.module.vars[var].source_name, path_of(found.as_ref()));
             let ty = found.map(|leaf| leaf.ty);
             let key = Key::Part(cell);
-            return self.intern(key, |_| Row { key, ty, home, name, has_escaped });
+            return self.intern(key, |_| Row { key, ty, width: None, home, name, has_escaped });
         }
         self.summary(cell, found, has_escaped)
     }
@@ -425,7 +460,7 @@ impl<'a, 'm> Cells<'a, 'm> {
                 Some(member) => cells.member_name(member),
                 None => format!("{}{}", cells.object_name(cell), path_of(found.as_ref())),
             };
-            Row { key, ty, home: Home::Summary, name, has_escaped: false }
+            Row { key, ty, width: None, home: Home::Summary, name, has_escaped: false }
         });
         self.rows[id].has_escaped |= has_escaped;
         id
@@ -472,7 +507,8 @@ impl<'a, 'm> Cells<'a, 'm> {
             let variable = &self.subject.module.vars[var];
             let path = hardbop_c_core::parts::path_to(self.subject.module, variable.ty.ty, offset);
             let name = format!("{}{path}", variable.source_name);
-            return Some(self.intern(key, |_| Row { key, ty: None, home: Home::Global, name, has_escaped: false }));
+            let row = |_: &Self| Row { key, ty: None, width: None, home: Home::Global, name, has_escaped: false };
+            return Some(self.intern(key, row));
         }
         Some(self.of(cell))
     }
@@ -480,7 +516,8 @@ impl<'a, 'm> Cells<'a, 'm> {
     /// The object that stands for all that are not told apart, where there is one.
     pub fn chosen(&mut self) -> Option<CellId> {
         let key = Key::Chosen;
-        let row = |_: &Self| Row { key, ty: None, home: Home::Global, name: CHOSEN.to_owned(), has_escaped: false };
+        let name = || CHOSEN.to_owned();
+        let row = |_: &Self| Row { key, ty: None, width: None, home: Home::Global, name: name(), has_escaped: false };
         self.has_chosen.then(|| self.intern(key, row))
     }
 
@@ -510,7 +547,7 @@ impl<'a, 'm> Cells<'a, 'm> {
 
     /// A cell that is no memory of the program.
     pub(crate) fn made(&mut self, key: Key, ty: TypeId, home: Home, name: String) -> CellId {
-        self.intern(key, |_| Row { key, ty: Some(ty), home, name, has_escaped: false })
+        self.intern(key, |_| Row { key, ty: Some(ty), width: None, home, name, has_escaped: false })
     }
 
     /// The address of what may be defined nowhere. It stays as it is, so that who has asked for it once knows it.
@@ -572,7 +609,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     pub fn just(&self, cell: CellId, ty: TypeId) -> Access {
         let spots = vec![Spot { cell, fit: Fit::Whole, through: None }];
         let is_certain = self.rows[cell].home != Home::Summary;
-        Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions: Vec::new(), around: Vec::new(), ty }
+        Access { spots, is_certain, ..Access::among(&[], ty) }
     }
 
     /// The place that is just this cell, whatever is in it.
@@ -592,6 +629,10 @@ impl<'a, 'm> Cells<'a, 'm> {
                 is_outside = true;
                 continue;
             }
+            if let Some(found) = self.spots_in(place, touch) {
+                spots.extend(found);
+                continue;
+            }
             let cell = self.of(touch.cell);
             let is_whole = touch.fit == Fit::Whole && self.fits(cell, place.ty) && !is_bit_field(self.subject, place);
             let fit = if is_whole { Fit::Whole } else { Fit::Blurred };
@@ -601,29 +642,22 @@ impl<'a, 'm> Cells<'a, 'm> {
         if is_outside {
             let outside = self.outside(place, &unions);
             spots.extend(outside.into_iter().map(|cell| Spot { cell, fit: Fit::Whole, through: None }));
-            // Who assumes nothing of outside code does not rely on its bytes being its own, either.
-            let is_byte = self.unknown == Unknown::Anything && self.subject.module.types.size_of(place.ty) == Some(1);
-            for &cell in &self.escaped {
-                match self.fits(cell, place.ty) {
-                    true => spots.push(Spot { cell, fit: Fit::Whole, through: None }),
-                    false if is_byte || self.is_counterpart(cell, place.ty) => {
-                        spots.push(Spot { cell, fit: Fit::Blurred, through: None })
-                    }
-                    false => {}
-                }
-            }
+            let own = self.escaped.iter().chain(&self.readable);
+            let own = own.filter_map(|&cell| Some((cell, self.fit_outside(cell, place)?)));
+            spots.extend(own.map(|(cell, fit)| Spot { cell, fit, through: None }));
         }
         merge(&mut spots);
         let is_certain =
             matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
-        Access { spots, is_certain, pointer: None, bytes: None, copy: None, unions, around, ty: place.ty }
+        let siblings = self.siblings_of(&spots);
+        Access { spots, is_certain, unions, around, siblings, ..Access::among(&[], place.ty) }
     }
 
     /// What a pointer can hold; nothing where that is not known.
     pub fn held(&self, cell: CellId) -> Option<Vec<Target>> {
         let points_to = self.subject.points_to;
         Some(match self.rows[cell].key {
-            Key::Part(part) | Key::Spread(part) => points_to.points_to_cell(part),
+            Key::Part(part) | Key::Spread(part) | Key::View(part, _) => points_to.points_to_cell(part),
             Key::Given(var, offset) => points_to.points_to_cell(Cell { object: points_to.variable(var), offset }),
             Key::Address(object) => vec![Target { object, offset: Offset::At(0) }],
             Key::Result(function, offset) => self.held_in_result(function, offset),
@@ -668,6 +702,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         let is_given = |cell: CellId| matches!(self.rows[cell].home, Home::Parameter(_) | Home::Global);
         let home = if behind.leads().all(is_given) { Home::Parameter(proc) } else { Home::Local(proc) };
         let cell = self.made(key, original.ty, home, name);
+        self.rows[cell].width = behind.bits.map(|bits| bits.width);
         behind.leads().for_each(|lead| self.list(function, lead));
         self.copies[function].push(Copied { cell, behind, original: original.clone() });
         cell

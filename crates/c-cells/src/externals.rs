@@ -381,8 +381,8 @@ impl<'m> Shaper<'_, 'm> {
             _ => {
                 let source = self.source(function, pointer);
                 let pointer = self.lead(&source, place.ty);
-                let behind =
-                    |pointer| Behind { anchor: Anchor::Pointer(pointer), index: None, offset: 0, ty: place.ty };
+                let (anchor, ty) = (Anchor::Pointer, place.ty);
+                let behind = |pointer| Behind { anchor: anchor(pointer), index: None, offset: 0, bits: None, ty };
                 (pointer, pointer.map(behind))
             }
         };
@@ -398,7 +398,9 @@ impl<'m> Shaper<'_, 'm> {
         if leaves.is_empty() || !leaves.iter().all(is_plain) {
             return None;
         }
-        Some(leaves.iter().map(|leaf| self.part(function, &place, leaf, through)).collect())
+        let mut parts: Vec<Access> = leaves.iter().map(|leaf| self.part(function, &place, leaf, through)).collect();
+        super::Cells::settle(parts.iter_mut());
+        Some(parts)
     }
 
     /// What a function of the library writes: what its arguments point to, unless their type says that it does not.
@@ -591,7 +593,7 @@ impl<'m> Shaper<'_, 'm> {
 
     /// The cells of these bytes of an object, where it is one of the program.
     pub(crate) fn cells_in(&mut self, object: ObjectId, bytes: &Range<u64>) -> Vec<CellId> {
-        self.parts_in(object, bytes).into_iter().map(|part| self.cells.of(part)).collect()
+        self.parts_in(object, bytes).into_iter().flat_map(|part| self.cells.all_of(part)).collect()
     }
 
     /// The parts of an object that have one of these bytes, where it is one of the program.
@@ -604,7 +606,10 @@ impl<'m> Shaper<'_, 'm> {
         for part in points_to.cells(object) {
             let id = self.cells.of(part);
             // Members of a union may begin before what is meant, and reach into it.
-            let size = self.cells.rows[id].ty.and_then(|ty| self.module().types.size_of(ty)).unwrap_or(WIDEST);
+            let size = match self.cells.extent(part) {
+                Some(size) => size,
+                None => self.cells.rows[id].ty.and_then(|ty| self.module().types.size_of(ty)).unwrap_or(WIDEST),
+            };
             if part.offset < bytes.end && bytes.start < part.offset.saturating_add(size) {
                 found.push(part);
             }
@@ -617,7 +622,7 @@ impl<'m> Shaper<'_, 'm> {
         let points_to = self.cells.subject.points_to;
         let objects = self.allocations.get(&stmt.span).into_iter().flatten();
         let cells: Vec<_> = objects.flat_map(|&object| points_to.cells(object)).collect();
-        let mut cells: Vec<CellId> = cells.into_iter().map(|cell| self.cells.of(cell)).collect();
+        let mut cells: Vec<CellId> = cells.into_iter().flat_map(|cell| self.cells.all_of(cell)).collect();
         cells.sort_unstable();
         cells.dedup();
         cells

@@ -33,7 +33,7 @@ mod remembered;
 mod shapes;
 
 pub use cells::{
-    Access, Bytes, CHOSEN, CellId, Cells, Copied, Home, Key, Kind, OUTSIDE_MEMORY, Partners, Row, Sort, Spot,
+    Access, Bytes, CHOSEN, CellId, Cells, Copied, Home, Key, Kind, Lens, OUTSIDE_MEMORY, Partners, Row, Sort, Spot,
 };
 pub use externals::{External, stripped};
 pub use flows::{Flows, Origin, meant};
@@ -74,6 +74,8 @@ pub struct Detail {
     pub unknown: Unknown,
     /// Whether a cell stands for the one object that is chosen among all that are not told apart.
     pub has_chosen: bool,
+    /// Whether scalars that share bytes are told apart: bit-fields of a unit, members of a union.
+    pub has_views: bool,
     /// Whether functions remember what they last saw in places behind pointers.
     pub has_copies: bool,
     /// Whether they do so of elements of arrays, too.

@@ -54,7 +54,8 @@ impl<'m> Shaper<'_, 'm> {
         }
         let source = self.source(function, list);
         let pointer = self.lead(&source, ty);
-        let behind = pointer.map(|cell| Behind { anchor: Anchor::Pointer(cell), index: None, offset: 0, ty });
+        let behind =
+            pointer.map(|cell| Behind { anchor: Anchor::Pointer(cell), index: None, offset: 0, bits: None, ty });
         let place = Place { base: Base::Deref(Box::new(list.clone())), path: Vec::new(), ty };
         Some(self.access_as(function, &place, pointer, behind))
     }

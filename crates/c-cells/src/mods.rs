@@ -96,6 +96,24 @@ impl Written {
     }
 }
 
+impl Shape<'_> {
+    /// What nobody can write is not written.
+    pub(crate) fn spare(&mut self, cells: &Cells<'_, '_>) {
+        let spare = |access: &mut Access| access.spots.retain(|spot| !cells.is_constant(spot.cell));
+        match self {
+            Self::Assign(all) | Self::Forget(all) => all.iter_mut().for_each(|one| spare(&mut one.target)),
+            Self::External(external) => {
+                let assigned = external.results.iter_mut().chain(&mut external.assigns).map(|one| &mut one.target);
+                assigned.chain(&mut external.fills).for_each(spare);
+                external.writes.retain(|&cell| !cells.is_constant(cell));
+                external.zeroes.retain(|&cell| !cells.is_constant(cell));
+                external.moves.retain(|&(_, to)| !cells.is_constant(to));
+            }
+            _ => {}
+        }
+    }
+}
+
 /// The cells that a function that is not there writes.
 fn written_by<'e>(cells: &'e Cells<'_, '_>, external: &'e External<'_>) -> impl Iterator<Item = CellId> + 'e {
     let places = external.assigns.iter().map(|one| &one.target).chain(&external.fills);

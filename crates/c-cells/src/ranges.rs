@@ -7,7 +7,6 @@ use super::cells::{Access, CellId, Cells, Home, Key, Sort};
 use super::operators::is_sum;
 use super::shapes::{Condition, Shape, Source, SourceKind, is_condition};
 use hardbop_base::{Idx, IndexVec};
-use hardbop_c_core::parts::number_kind;
 use hardbop_icfg::EdgeId;
 use hardbop_icfg::small::{MOST_VALUES, Range};
 use std::collections::BTreeSet;
@@ -85,8 +84,7 @@ impl Ranges {
         }
         let (low, high) = self.windows[self.parent[cell]]?;
         let row = &cells.rows[cell];
-        let types = &cells.subject.module.types;
-        let (least, most) = types.range(number_kind(types, row.ty?)?);
+        let (least, most) = cells.bounds(cell)?;
         let (low, high) = (low.max(least), high.min(most));
         (row.home != Home::Summary && low <= high).then_some(Range { low, high, least, most })
     }
@@ -197,6 +195,13 @@ impl Finder<'_> {
     }
 
     fn add_constant(&mut self, cell: CellId, value: i128) {
+        // What is too large for a bit-field is cut off.
+        let bounds = self.cells.rows[cell].width.and_then(|_| self.cells.bounds(cell));
+        let held = bounds.map(|(least, most)| least + (value - least).rem_euclid(most - least + 1));
+        [Some(value), held].into_iter().flatten().for_each(|value| self.add_number(cell, value));
+    }
+
+    fn add_number(&mut self, cell: CellId, value: i128) {
         let root = self.root(cell);
         let constants = &mut self.classes[root].constants;
         if constants.len() < MOST_CONSTANTS {

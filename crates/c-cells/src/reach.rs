@@ -40,7 +40,7 @@ impl<'m> Shaper<'_, 'm> {
             found.extend(self.object(target));
             let bytes = self.bytes_of_string(target);
             for part in self.parts_in(target.object, &bytes) {
-                found.insert(self.cells.of(part));
+                found.extend(self.cells.all_of(part));
                 let held = self.held_in(part);
                 open.extend(held.into_iter().filter(|&target| seen.insert(target)));
             }

@@ -14,8 +14,8 @@ use super::loaded::loads;
 use super::shapes::{Assignment, Shaper, Source, SourceKind, for_each_place};
 use hardbop_base::{Budget, Exhausted};
 use hardbop_c_core::expr::PlaceUse;
-use hardbop_c_core::parts::{offset_of, start};
-use hardbop_c_core::{Base, BinaryOp, FunctionId, Place, Projection, Stmt, TypeId, VarId};
+use hardbop_c_core::parts::{bits_of, offset_of, start};
+use hardbop_c_core::{Base, BinaryOp, Bits, Expr, ExprKind, FunctionId, Place, Projection, Stmt, TypeId, VarId};
 use hardbop_c_graph::Action;
 use hardbop_points_to::Cell;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,6 +30,8 @@ pub struct Behind {
     pub index: Option<(CellId, u64)>,
     /// So many bytes further.
     pub offset: u64,
+    /// The bits of its unit that it is, if it is a bit-field.
+    pub bits: Option<Bits>,
     /// Its type.
     pub ty: TypeId,
 }
@@ -183,7 +185,8 @@ impl<'m> Shaper<'_, 'm> {
         if let Some(pointer) = self.pointer(function, place)
             && let Some(offset) = offset_of(self.module(), place)
         {
-            return Some(Behind { anchor: Anchor::Pointer(pointer), index: None, offset, ty: place.ty });
+            let bits = bits_of(self.module(), place);
+            return Some(Behind { anchor: Anchor::Pointer(pointer), index: None, offset, bits, ty: place.ty });
         }
         let is_changing = self.module().may_change_by_itself(place);
         if is_changing || self.elements == Elements::Summed { None } else { self.spoken_element(function, place) }
@@ -193,7 +196,7 @@ impl<'m> Shaper<'_, 'm> {
         let mut behind = match &place.base {
             Base::Var(var) => {
                 place.path.iter().find(|step| matches!(step, Projection::Index(_)))?;
-                Behind { anchor: Anchor::Variable(*var), index: None, offset: 0, ty: place.ty }
+                Behind { anchor: Anchor::Variable(*var), index: None, offset: 0, bits: None, ty: place.ty }
             }
             Base::Deref(pointer) => {
                 let (source, from) = match self.source(function, pointer) {
@@ -203,7 +206,7 @@ impl<'m> Shaper<'_, 'm> {
                     source => (source, None),
                 };
                 let anchor = Anchor::Pointer(self.lead(&source, place.ty)?);
-                let first = Behind { anchor, index: None, offset: 0, ty: place.ty };
+                let first = Behind { anchor, index: None, offset: 0, bits: None, ty: place.ty };
                 match from {
                     Some(from) => self.element(first, self.module().types.pointee(source.ty)?.ty, &from)?,
                     None => first,
@@ -224,6 +227,7 @@ impl<'m> Shaper<'_, 'm> {
                 }
             }
         }
+        behind.bits = bits_of(self.module(), place);
         Some(behind)
     }
 
@@ -238,6 +242,12 @@ impl<'m> Shaper<'_, 'm> {
             _ if behind.index.is_none() => Some(Behind { index: Some((self.lead(index, behind.ty)?, size)), ..behind }),
             _ => None,
         }
+    }
+
+    /// How many bits a value has that is read from a bit-field.
+    pub(crate) fn width_of(&self, value: &Expr) -> Option<u32> {
+        let ExprKind::Read(place) = &value.kind else { return None };
+        bits_of(self.module(), place).map(|bits| bits.width)
     }
 
     /// What a value is that leads to a place of type `ty`. Only pointers are followed further than from a variable: there

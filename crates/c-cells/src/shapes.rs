@@ -1,6 +1,6 @@
 //! What the edges of the graph do, as far as cells go: which places get which values.
 
-use super::cells::{Access, Bytes, CellId, Cells, Home, Key, is_bit_field};
+use super::cells::{Access, Bytes, CellId, Cells, Home, Key, bounds};
 use super::externals::External;
 use super::operators::{is_comparison, is_sum, mirrored, opposite};
 use super::remembered::{Behind, Elements, Remembered};
@@ -157,7 +157,9 @@ pub fn shapes<'a, 'm>(
     let mut shapes = IndexVec::new();
     for (edge, &action) in graph.actions.iter_enumerated() {
         budget.spend(1)?;
-        shapes.push(shaper.shape(edge, action));
+        let mut shape = shaper.shape(edge, action);
+        shape.spare(&shaper.cells);
+        shapes.push(shape);
     }
     Ok((shaper, shapes))
 }
@@ -204,7 +206,6 @@ impl<'m> Shaper<'_, 'm> {
         behind: Option<Behind>,
     ) -> Access {
         let mut access = self.cells.access(place);
-        let behind = behind.filter(|_| !is_bit_field(self.cells.subject, place));
         let size = self.module().types.size_of(place.ty);
         access.pointer = pointer;
         access.bytes = behind.zip(size).and_then(|(behind, size)| Bytes::new(behind, size));
@@ -298,7 +299,8 @@ impl<'m> Shaper<'_, 'm> {
         let keeps = match (types.int_kind(inner.ty), types.int_kind(to)) {
             (Some(_), Some(c::IntKind::Bool)) => return self.truth_of(function, inner),
             (Some(from), Some(to)) => {
-                let ((least, most), (low, high)) = (types.range(from), types.range(to));
+                let width = self.width_of(inner);
+                let ((least, most), (low, high)) = (bounds(types.range(from), width), types.range(to));
                 low <= least && most <= high
             }
             (Some(from), None) => to_pointer && types.int_size(from) <= types.pointer_size(),
@@ -317,6 +319,8 @@ impl<'m> Shaper<'_, 'm> {
                 SourceKind::Other
             }
             kind if keeps => kind,
+            // Any integer can hold what is true or false.
+            kind if types.is_integer(to) && is_truth(&kind) => kind,
             _ => SourceKind::Other,
         }
     }
@@ -439,7 +443,7 @@ impl<'m> Shaper<'_, 'm> {
             StmtKind::Fresh(var) => {
                 let object = self.cells.subject.points_to.variable(*var);
                 let cells: Vec<_> = self.cells.subject.points_to.cells(object).collect();
-                let mut all: Vec<CellId> = cells.iter().map(|&cell| self.cells.of(cell)).collect();
+                let mut all: Vec<CellId> = cells.iter().flat_map(|&cell| self.cells.all_of(cell)).collect();
                 if self.module().vars[*var].is_address_taken {
                     let target = |offset| Target { object, offset: Offset::At(offset) };
                     all.extend(cells.iter().filter_map(|cell| self.cells.pointed(target(cell.offset))));
@@ -456,20 +460,30 @@ impl<'m> Shaper<'_, 'm> {
     /// The cells that the scalars of a place may be.
     pub(crate) fn cells_of(&mut self, function: FunctionId, place: &'m Place) -> Vec<CellId> {
         let parts = self.parts(function, place);
-        parts.iter().flat_map(|(_, part)| part.spots.iter().map(|spot| spot.cell)).collect()
+        parts.iter().flat_map(|(_, part)| part.cells()).collect()
     }
 
-    /// The places of the scalars of a place, each with its first byte.
-    pub fn parts(&mut self, function: FunctionId, place: &'m Place) -> Vec<(u64, Access)> {
+    /// The places of the scalars of a place, each with its first byte; a bit-field has none.
+    pub fn parts(&mut self, function: FunctionId, place: &'m Place) -> Vec<(Option<u64>, Access)> {
         if self.module().types.is_scalar(place.ty) {
-            return vec![(0, self.access(function, place))];
+            return vec![(Some(0), self.access(function, place))];
         }
         let whole = (self.pointer(function, place), self.spoken(function, place));
         let leaves = self.cells.leaves(place.ty);
         if leaves.is_empty() {
-            return vec![(0, self.cells.access(place))];
+            return vec![(Some(0), self.cells.access(place))];
         }
-        leaves.iter().map(|leaf| (leaf.offset, self.part(function, place, leaf, whole))).collect()
+        let mut part = |leaf: &Leaf| (self.first_byte(leaf, &leaves), self.part(function, place, leaf, whole));
+        let mut parts: Vec<_> = leaves.iter().map(&mut part).collect();
+        Cells::settle(parts.iter_mut().map(|(_, part)| part));
+        parts
+    }
+
+    /// The first byte of one of the scalars of a type, unless others begin there that are not the same.
+    fn first_byte(&self, leaf: &Leaf, all: &[Leaf]) -> Option<u64> {
+        let is_other = |other: &Leaf| other.offset == leaf.offset && !self.cells.is_alike(leaf.ty, other.ty);
+        let is_shared = self.cells.has_views && (leaf.bits.is_some() || all.iter().any(is_other));
+        (!is_shared).then_some(leaf.offset)
     }
 
     /// A scalar of a place that is read or written as a whole, so that unions inside stay what they are.
@@ -485,7 +499,8 @@ impl<'m> Shaper<'_, 'm> {
         let is_one = leaf.steps.iter().all(|step| matches!(step, c::Projection::Field(_)));
         let behind = behind
             .filter(|_| is_one)
-            .and_then(|behind| Some(Behind { offset: behind.offset.checked_add(leaf.offset)?, ty: part.ty, ..behind }));
+            .and_then(|behind| Some((behind, behind.offset.checked_add(leaf.offset)?)))
+            .map(|(behind, offset)| Behind { offset, bits: leaf.bits, ty: part.ty, ..behind });
         let mut access = self.access_as(function, &part, pointer, behind);
         let (around, all) = (unions_of(self.module(), place), unions_of(self.module(), &part));
         access.unions.retain(|union| around.contains(union) || !all.contains(union));
@@ -526,19 +541,27 @@ impl<'m> Shaper<'_, 'm> {
     }
 
     /// The cells of a parameter, as the caller gives them.
-    pub(crate) fn parameter(&mut self, function: FunctionId, parameter: VarId) -> Vec<(u64, Access)> {
+    pub(crate) fn parameter(&mut self, function: FunctionId, parameter: VarId) -> Vec<(Option<u64>, Access)> {
         let ty = self.module().vars[parameter].ty.ty;
         let leaves = self.cells.leaves(ty);
         let place = Place::var(parameter, ty);
         let mut cells = Vec::new();
         for leaf in leaves.iter() {
             let mut access = self.cells.access(&part(&place, leaf));
+            let first = self.first_byte(leaf, &leaves);
             if self.is_handed_over(parameter, &access) {
-                let given = self.cells.given(function, parameter, leaf);
-                access = self.cells.just(given, leaf.ty);
+                access = match first {
+                    Some(_) => {
+                        let given = self.cells.given(function, parameter, leaf);
+                        self.cells.just(given, leaf.ty)
+                    }
+                    // Nobody says what it was given.
+                    None => Access::among(&[], leaf.ty),
+                };
             }
-            cells.push((leaf.offset, access));
+            cells.push((first, access));
         }
+        Cells::settle(cells.iter_mut().map(|(_, part)| part));
         cells
     }
 
@@ -606,9 +629,14 @@ impl<'m> Shaper<'_, 'm> {
         let mut assignments = Vec::new();
         for &parameter in &body.parameters {
             let ty = self.module().vars[parameter].ty.ty;
-            for leaf in self.cells.leaves(ty).iter() {
+            let leaves = self.cells.leaves(ty);
+            for leaf in leaves.iter() {
                 let target = self.cells.access(&part(&Place::var(parameter, ty), leaf));
                 if !self.is_handed_over(parameter, &target) {
+                    continue;
+                }
+                if self.first_byte(leaf, &leaves).is_none() {
+                    assignments.push(assignment(target, SourceKind::Other));
                     continue;
                 }
                 let given = self.cells.given(function, parameter, leaf);
@@ -629,7 +657,7 @@ impl<'m> Shaper<'_, 'm> {
         let ExprKind::Read(place) = &value.kind else { return Vec::new() };
         let parts = self.parts(function, place);
         let mut assignments = Vec::new();
-        for (offset, from) in parts {
+        for (offset, from) in parts.into_iter().filter_map(|(offset, from)| Some((offset?, from))) {
             let result = self.cells.result(function, offset, from.ty);
             assignments.push(copied(self.cells.just(result, from.ty), from));
         }
@@ -644,7 +672,9 @@ impl<'m> Shaper<'_, 'm> {
             return Shape::Skip;
         };
         let leaves = self.cells.leaves(result);
-        let cells = leaves.iter().map(|leaf| self.cells.result(function, leaf.offset, leaf.ty)).collect();
+        let firsts = leaves.iter().filter_map(|leaf| Some((self.first_byte(leaf, &leaves)?, leaf.ty)));
+        let firsts: Vec<(u64, TypeId)> = firsts.collect();
+        let cells = firsts.into_iter().map(|(first, ty)| self.cells.result(function, first, ty)).collect();
         Shape::Fresh(cells)
     }
 
@@ -663,6 +693,10 @@ impl<'m> Shaper<'_, 'm> {
         }
         let mut assignments = Vec::new();
         for (offset, target) in self.parts(caller, place) {
+            let Some(offset) = offset else {
+                assignments.push(assignment(target, SourceKind::Other));
+                continue;
+            };
             // The callee's own type says which of the results it is.
             let (ty, cell) = (target.ty, self.cells.result(callee, offset, target.ty));
             let known = self.cells.rows[cell].ty.unwrap_or(ty);
@@ -750,7 +784,11 @@ fn behind(pointer: Source<'_>) -> SourceKind<'_> {
 
 /// Whether a value is a comparison or a negation.
 pub fn is_condition(source: &Source<'_>) -> bool {
-    match &source.kind {
+    is_truth(&source.kind)
+}
+
+fn is_truth(kind: &SourceKind<'_>) -> bool {
+    match kind {
         SourceKind::Unary(UnaryOp::Not, _) => true,
         SourceKind::Binary(op, ..) => is_comparison(*op),
         _ => false,

@@ -1,6 +1,6 @@
 //! The scalars that objects consist of.
 
-use crate::types::Field;
+use crate::types::{Bits, Field};
 use crate::{Base, Expr, ExprKind, IntKind, Module, Place, Projection, RecordId, RecordKind, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -9,10 +9,12 @@ use std::rc::Rc;
 /// A scalar part of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Leaf {
-    /// Its first byte.
+    /// Its first byte; of a bit-field that of its unit.
     pub offset: u64,
     /// Its type.
     pub ty: TypeId,
+    /// Where a bit-field lies in its unit.
+    pub bits: Option<Bits>,
     /// The innermost record that it is a member of, and which.
     pub member: Option<(RecordId, u32)>,
     /// The way to it as the user writes it: `.next`.
@@ -24,23 +26,39 @@ pub struct Leaf {
 /// So many scalars of a record are copied one by one.
 const MOST_LEAVES: usize = 256;
 
+/// Whether bit-fields are among the scalars of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum BitFields {
+    /// They are.
+    Counted,
+    /// They are not.
+    #[default]
+    LeftOut,
+}
+
 /// The scalars of types, found once for each.
 #[derive(Default, Debug)]
 pub struct Leaves {
     table: FxHashMap<TypeId, Rc<[Leaf]>>,
+    bit_fields: BitFields,
 }
 
 impl Leaves {
-    /// The scalars of a type, bit-fields left out, the first element of each array; none where there are too many.
+    /// Nothing found yet.
+    pub fn new(bit_fields: BitFields) -> Self {
+        Self { table: FxHashMap::default(), bit_fields }
+    }
+
+    /// The scalars of a type, the first element of each array; none where there are too many.
     pub fn of(&mut self, module: &Module, ty: TypeId) -> Rc<[Leaf]> {
-        Rc::clone(self.table.entry(ty).or_insert_with(|| leaves(module, ty).into()))
+        Rc::clone(self.table.entry(ty).or_insert_with(|| leaves(module, ty, self.bit_fields).into()))
     }
 
     /// The scalar that starts at a byte of an object of this type; elements of arrays are counted as the first. Nothing
     /// where there is none, or a bit-field, or several that are not of one kind.
     pub fn at(&mut self, module: &Module, ty: TypeId, offset: u64) -> Option<Leaf> {
         let all = self.of(module, ty);
-        let mut here = all.iter().filter(|leaf| leaf.offset == offset);
+        let mut here = all.iter().filter(|leaf| leaf.offset == offset && leaf.bits.is_none());
         let first = here.next()?;
         let is_same = |other: &Leaf| {
             module.types.is_pointer(first.ty) == module.types.is_pointer(other.ty)
@@ -50,32 +68,36 @@ impl Leaves {
     }
 }
 
-fn leaves(module: &Module, ty: TypeId) -> Vec<Leaf> {
+fn leaves(module: &Module, ty: TypeId, bit_fields: BitFields) -> Vec<Leaf> {
     let mut all = Vec::new();
-    let start = Leaf { offset: 0, ty, member: None, path: String::new(), steps: Vec::new() };
-    collect(module, start, &mut all);
-    if all.len() > MOST_LEAVES { Vec::new() } else { all }
+    let start = Leaf { offset: 0, ty, bits: None, member: None, path: String::new(), steps: Vec::new() };
+    collect(module, start, bit_fields, &mut all);
+    // Who has many bit-fields has no fewer others.
+    let whole = all.iter().filter(|leaf| leaf.bits.is_none()).count();
+    if whole > MOST_LEAVES || all.len() > 2 * MOST_LEAVES { Vec::new() } else { all }
 }
 
-fn collect(module: &Module, at: Leaf, all: &mut Vec<Leaf>) {
-    if all.len() > MOST_LEAVES {
+fn collect(module: &Module, at: Leaf, bit_fields: BitFields, all: &mut Vec<Leaf>) {
+    if all.len() > 2 * MOST_LEAVES {
         return;
     }
     match module.types.get(at.ty) {
         Type::Array(element, _) => {
             let zero = Projection::Index(Box::new(Expr::integer(0, at.ty)));
             let steps = at.steps.iter().cloned().chain([zero]).collect();
-            collect(module, Leaf { ty: element.ty, path: format!("{}[]", at.path), steps, ..at }, all);
+            collect(module, Leaf { ty: element.ty, path: format!("{}[]", at.path), steps, ..at }, bit_fields, all);
         }
         Type::Record(record) => {
             let Some(body) = module.types.body(*record) else { return };
             let is_union = module.types.records[*record].kind == RecordKind::Union;
-            for (index, field) in body.fields.iter().enumerate().filter(|(_, field)| field.bits.is_none()) {
+            let is_meant = |field: &Field| field.bits.is_none() || bit_fields == BitFields::Counted;
+            for (index, field) in body.fields.iter().enumerate().filter(|(_, field)| is_meant(field)) {
                 let index = u32::try_from(index).expect("few members");
                 let path = if field.is_anonymous { at.path.clone() } else { format!("{}.{}", at.path, field.name) };
                 let steps = at.steps.iter().cloned().chain([Projection::Field(index)]).collect();
                 let member = if is_union { at.member } else { Some((*record, index)) };
-                collect(module, Leaf { offset: at.offset + field.offset, ty: field.ty.ty, member, path, steps }, all);
+                let (offset, bits) = (at.offset + field.offset, field.bits_in_unit());
+                collect(module, Leaf { offset, ty: field.ty.ty, bits, member, path, steps }, bit_fields, all);
             }
         }
         _ => all.push(at),
@@ -162,6 +184,11 @@ pub fn last_field<'m>(module: &'m Module, place: &Place) -> Option<&'m Field> {
     let (record, index) =
         member_of(module, place).filter(|_| matches!(place.path.last(), Some(Projection::Field(_))))?;
     Some(&module.types.body(record)?.fields[index as usize])
+}
+
+/// The bits of its unit that a place is, if it is a bit-field.
+pub fn bits_of(module: &Module, place: &Place) -> Option<Bits> {
+    last_field(module, place).and_then(Field::bits_in_unit)
 }
 
 /// The byte that a place starts at behind its pointer, where no index is in the way.

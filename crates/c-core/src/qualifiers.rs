@@ -1,6 +1,6 @@
 //! What a place is qualified as, and what follows from it.
 
-use crate::{Base, Field, Module, Place, Projection, Qualified, Qualifiers, Type, TypeId};
+use crate::{Base, Field, Module, Place, Projection, Qualified, Qualifiers, Type, TypeId, VarId};
 
 impl Module {
     /// The type with its qualifiers of what is at `place`, and the member it is, if it is one.
@@ -44,6 +44,18 @@ impl Module {
     /// Whether what is at `place`, or a part of it, is `volatile` or `_Atomic`.
     pub fn is_changing(&self, place: &Place) -> bool {
         changes(self.walk_place(place).0.qualifiers) || self.has_changing_part(place.ty)
+    }
+
+    /// Whether nobody can write a variable: it is defined as `const` (C11, 6.7.3p6), is there while the program runs, and
+    /// has its initialiser from nowhere else.
+    pub fn is_constant(&self, var: VarId) -> bool {
+        let variable = &self.vars[var];
+        let mut ty = variable.ty;
+        while let Some(element) = self.types.element(ty.ty).filter(|_| !ty.qualifiers.is_const) {
+            ty = element;
+        }
+        let is_defined = variable.kind.owner().is_none() && variable.init.is_some() && !variable.is_weak;
+        is_defined && ty.qualifiers.is_const && !self.is_changing(&Place::var(var, variable.ty.ty))
     }
 
     fn has_changing_part(&self, ty: TypeId) -> bool {

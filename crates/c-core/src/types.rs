@@ -195,8 +195,15 @@ pub struct Field {
     pub bits: Option<Bits>,
 }
 
+impl Field {
+    /// Where a bit-field lies from the start of the unit that it is accessed with.
+    pub fn bits_in_unit(&self) -> Option<Bits> {
+        self.bits.map(|bits| Bits { first: bits.first.saturating_sub(self.offset.saturating_mul(8)), ..bits })
+    }
+}
+
 /// Where a bit-field lies.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Bits {
     /// The first bit, least significant first, from the start of the record.
     pub first: u64,

@@ -175,7 +175,10 @@ impl Facts {
             // What is in a union is one thing, whichever member it is: followed alone, it is what may be so of some of them.
             MetaSort::Scalar => row.ty.is_some() || form == Form::Subset && matches!(row.key, Key::Part(_)),
             // Where one object stands for those that are not told apart, scalars are no objects of their own.
-            MetaSort::Object => self.chosen.is_none() || matches!(row.key, Key::Whole(_) | Key::Chosen),
+            MetaSort::Object => match row.key {
+                Key::View(..) => false,
+                key => self.chosen.is_none() || matches!(key, Key::Whole(_) | Key::Chosen),
+            },
             _ => false,
         };
         if !fits {
@@ -277,7 +280,7 @@ pub(crate) fn span_of(cells: &Cells<'_, '_>, cell: CellId) -> Span {
         _ => Span::new(0, 0),
     };
     match cells.rows[cell].key {
-        Key::Part(part) | Key::Spread(part) | Key::Whole(part) => of_object(part),
+        Key::Part(part) | Key::Spread(part) | Key::View(part, _) | Key::Whole(part) => of_object(part),
         Key::Given(var, _) => subject.module.vars[var].span,
         _ => Span::new(0, 0),
     }
@@ -289,6 +292,7 @@ fn targets(cells: &Cells<'_, '_>, cell: CellId) -> Option<Rc<AimList>> {
     let subject = cells.subject;
     let part = match row.key {
         Key::Part(part) => part,
+        Key::View(part, _) if row.home != Home::Summary => part,
         Key::Given(var, offset) => Cell { object: subject.points_to.variable(var), offset },
         _ => return None,
     };

@@ -7,13 +7,14 @@ use super::scribe::{Label, Number, Scribe, Value};
 use super::things::Bindings;
 use super::tuples::{About, thing_of};
 use hardbop_c_cells::{CellId, Home, Origin, Source, SourceKind};
-use hardbop_c_core::{Expr, FunctionId, InitialStep, InitialValue, Length, Module, Type, TypeId, VarId, VarKind};
+use hardbop_c_core::{Bits, Expr, FunctionId, InitialStep, InitialValue, Length, Module, Type, TypeId, VarId, VarKind};
 use hardbop_icfg::expr::{Expr as Node, Possible};
 use hardbop_icfg::words::{Moment, Word};
 use hardbop_icfg::{ExprId, Scope, Transition, VarId as FactVar};
 use hardbop_lang_flow::tree::{Direction, FamilyId, SetKind};
 use hardbop_points_to::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The values that a cell starts with.
 #[derive(Clone, Default, Debug)]
@@ -242,22 +243,11 @@ impl<'m> Scribe<'_, 'm> {
             let object = subject.points_to.variable(var);
             let cells: Vec<Cell> = subject.points_to.cells(object).collect();
             for cell in cells {
-                let id = self.shaper.cells.of(cell);
-                match (variable.kind.owner(), &variable.init) {
-                    (Some(_), _) => {
-                        starts.entry(id).or_default().is_open |= self.shaper.cells.rows[id].home == Home::Global
-                    }
-                    (None, None) if matches!(variable.kind, VarKind::Literal) => {
-                        let text = Source { kind: SourceKind::Other, expr: None, ty: variable.ty.ty };
-                        starts.entry(id).or_default().values.push(text);
-                    }
-                    (None, None) => starts.entry(id).or_default().is_elsewhere = true,
-                    (None, Some(_)) => {
-                        let values = self.initialised(var, cell.offset);
-                        let start = starts.entry(id).or_default();
-                        // What is in a union has some value, whichever member it is.
-                        start.is_elsewhere |= values.is_empty();
-                        start.values.extend(values);
+                for id in self.shaper.cells.all_of(cell) {
+                    self.start_in(var, cell, id, starts.entry(id).or_default());
+                    if let Some(outside) = self.shaper.cells.constant_outside(id) {
+                        let values = starts[&id].values.clone();
+                        starts.entry(outside).or_default().values.extend(values);
                     }
                 }
             }
@@ -268,6 +258,55 @@ impl<'m> Scribe<'_, 'm> {
             start.is_known_outside |= row.has_escaped && row.home == Home::Summary;
         }
         starts
+    }
+
+    /// Adds what one of the cells that a variable consists of starts with.
+    fn start_in(&mut self, var: VarId, cell: Cell, id: CellId, start: &mut Starts<'m>) {
+        let variable = &self.shaper.cells.subject.module.vars[var];
+        match (variable.kind.owner(), &variable.init) {
+            (Some(_), _) => start.is_open |= self.shaper.cells.rows[id].home == Home::Global,
+            (None, None) if matches!(variable.kind, VarKind::Literal) => {
+                start.values.push(Source { kind: SourceKind::Other, expr: None, ty: variable.ty.ty });
+            }
+            (None, None) => start.is_elsewhere = true,
+            (None, Some(_)) => {
+                if let Some((_, bits)) = self.shaper.cells.seen_in(id) {
+                    match self.initialised_view(var, id, cell.offset, &bits) {
+                        Some(value) => start.values.push(value),
+                        None => start.is_open = true,
+                    }
+                    return;
+                }
+                let values = self.initialised(var, cell.offset);
+                // What is in a union has some value, whichever member it is.
+                start.is_elsewhere |= values.is_empty();
+                start.values.extend(values);
+            }
+        }
+    }
+
+    /// What an initialiser puts in one of several scalars that share the cell at a byte, as far as that is clear.
+    fn initialised_view(&mut self, var: VarId, view: CellId, byte: u64, bits: &Range<u64>) -> Option<Source<'m>> {
+        let module = self.shaper.cells.subject.module;
+        let (variable, ty) = (&module.vars[var], self.shaper.cells.rows[view].ty?);
+        let first = byte.checked_mul(8)?;
+        let bits = first + bits.start..first + bits.end;
+        let mut found = None;
+        for part in &variable.init.as_ref()?.parts {
+            let place = walk(module, variable.ty.ty, &part.path)?;
+            let own = place.bits(module)?;
+            match &part.value {
+                // The order in which they are written is not thought about.
+                _ if own.start >= bits.end || bits.start >= own.end => {}
+                InitialValue::Expr(expr) if own == bits && place.ty == ty && found.is_none() => {
+                    found = Some(self.constant_source(expr));
+                }
+                _ => return None,
+            }
+        }
+        let is_pointer = module.types.is_pointer(ty);
+        let kind = if is_pointer { SourceKind::Null } else { SourceKind::Number(0) };
+        Some(found.unwrap_or(Source { kind, expr: None, ty }))
     }
 
     /// What an initialiser puts at a byte, elements of arrays counted as the first; zero where it says nothing.
@@ -353,18 +392,31 @@ fn meet(left: &[InitialStep], right: &[InitialStep]) -> bool {
 
 struct Part {
     offset: u64,
+    /// The bits of its unit that it is, if it is a bit-field.
+    unit: Option<Bits>,
     ty: TypeId,
+}
+
+impl Part {
+    /// Its bits.
+    fn bits(&self, module: &Module) -> Option<Range<u64>> {
+        let first = self.offset.checked_mul(8)?;
+        Some(match self.unit {
+            Some(bits) => first + bits.first..first + bits.first + u64::from(bits.width),
+            None => first..first.checked_add(module.types.size_of(self.ty)?.checked_mul(8)?)?,
+        })
+    }
 }
 
 /// Where a path of an initialiser leads, elements counted as the first.
 fn walk(module: &Module, ty: TypeId, path: &[InitialStep]) -> Option<Part> {
-    let mut part = Part { offset: 0, ty };
+    let mut part = Part { offset: 0, unit: None, ty };
     for step in path {
         match step {
             InitialStep::Field(index) => {
                 let field = module.types.field(part.ty, *index);
                 part.offset += field.offset;
-                part.ty = field.ty.ty;
+                (part.ty, part.unit) = (field.ty.ty, field.bits_in_unit());
             }
             InitialStep::Index(_) | InitialStep::Range(..) => part.ty = module.types.element(part.ty)?.ty,
         }

@@ -157,7 +157,9 @@ fn write(
     let has_chosen = needs.chosen && form == Form::Sets;
     // Copies are for facts that belong together; where each is followed alone they are only more of them.
     let has_copies = form == Form::Sets;
-    let detail = Detail { unknown, has_chosen, has_copies, elements: needs::elements(analysis) };
+    // Facts about memory are about bytes, whatever is seen in them; those about the chosen object are about none.
+    let has_views = has_copies && (has_chosen || !needs::is_about_memory(analysis));
+    let detail = Detail { unknown, has_chosen, has_views, has_copies, elements: needs::elements(analysis) };
     let (mut shaper, shapes) = shapes(subject, detail, budget)?;
     let catalogue = if needs.catalogue { Catalogue::new(&mut shaper, &shapes) } else { Catalogue::default() };
     let interest = if requires_numbers(analysis) { Interest::All(needs::numbers(analysis)) } else { Interest::Tested };

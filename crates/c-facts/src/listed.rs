@@ -76,12 +76,14 @@ impl Scribe<'_, '_> {
         };
         let subject = self.shaper.cells.subject;
         match self.shaper.cells.rows[cell].key {
-            Key::Part(part) | Key::Spread(part) | Key::Whole(part) => match subject.points_to.kind(part.object) {
-                ObjectKind::Variable(var) => {
-                    !matches!(subject.module.vars[var].kind, VarKind::Temporary(_) | VarKind::Literal)
+            Key::Part(part) | Key::Spread(part) | Key::View(part, _) | Key::Whole(part) => {
+                match subject.points_to.kind(part.object) {
+                    ObjectKind::Variable(var) => {
+                        !matches!(subject.module.vars[var].kind, VarKind::Temporary(_) | VarKind::Literal)
+                    }
+                    _ => true,
                 }
-                _ => true,
-            },
+            }
             Key::Member(..) | Key::OutsideMember(..) | Key::OutsideUnion(..) | Key::Address(_) => true,
             _ => false,
         }

@@ -81,9 +81,12 @@ impl<'m> Scribe<'_, 'm> {
         Some(if is_one && is_sure { Move::To(&one.source) } else { Move::Perhaps })
     }
 
-    /// Whether what leads somewhere is in memory that an assignment may write by another name.
+    /// Whether what leads somewhere is in memory that an assignment may write by another name, or shares bytes with what is written.
     fn is_perhaps_written(&self, lead: CellId, assignments: &[Assignment<'m>]) -> bool {
         let cells = &self.shaper.cells;
+        if assignments.iter().any(|one| one.target.siblings.contains(&lead)) {
+            return true;
+        }
         let Key::Copy(function, _) = cells.rows[lead].key else { return false };
         let Some(lead) = cells.copies[function].iter().find(|copy| copy.cell == lead) else { return true };
         let others = assignments.iter().filter(|one| one.target.copy != Some(lead.cell));

@@ -55,6 +55,13 @@ fn is_plain(analysis: &Analysis, family: FamilyId) -> bool {
     analysis.sort(parameter.id).is_place() && (declaration.binders.is_empty() || declaration.kind != FactKind::Boolean)
 }
 
+/// Whether there are facts about memory, whatever is in it.
+pub(crate) fn is_about_memory(analysis: &Analysis) -> bool {
+    let is_memory = |sort: Sort| matches!(sort, Sort::Scalar | Sort::Object);
+    let parameters = |family| analysis.declaration(family).parameters.iter();
+    analysis.families.ids().any(|family| parameters(family).any(|parameter| is_memory(analysis.sort(parameter.id))))
+}
+
 fn has_cells(sort: Sort) -> bool {
     sort.is_place() || sort == Sort::Constant
 }

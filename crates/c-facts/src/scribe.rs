@@ -432,9 +432,12 @@ impl Scribe<'_, '_> {
         let cells = &self.shaper.cells;
         let mut spots = other.spots.iter();
         // What is a number to one member of a union is a pointer to another.
+        let shares = |cell| access.siblings.contains(&cell);
         let is_in_union = access.unions.iter().chain(&access.around).any(|union| other.unions.contains(union));
-        let mut is_there =
-            || is_in_union || spots.any(|spot| access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)));
+        let mut is_there = || {
+            is_in_union
+                || spots.any(|spot| shares(spot.cell) || access.spots.iter().any(|own| cells.meet(own.cell, spot.cell)))
+        };
         !access.is_apart(other) && is_there()
     }
 

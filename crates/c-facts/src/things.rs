@@ -240,7 +240,7 @@ impl<'m> Scribe<'_, 'm> {
         let row = &self.shaper.cells.rows[cell];
         let subject = self.shaper.cells.subject;
         let kind = match row.key {
-            Key::Part(part) | Key::Spread(part) => match subject.points_to.kind(part.object) {
+            Key::Part(part) | Key::Spread(part) | Key::View(part, _) => match subject.points_to.kind(part.object) {
                 ObjectKind::Variable(var) => Some(subject.module.vars[var].kind),
                 _ => None,
             },

@@ -594,7 +594,7 @@ int main(void) {
     struct b b;
     b.is_set = 0;
     if (input()) { p = &x; b.is_set = 1; }
-    if (b.is_set) *p = 1; /* rough */
+    if (b.is_set) *p = 1; /* ok */
     if (!b.is_set) *p = 1; /* bad */
     return 0;
 }";

@@ -99,6 +99,8 @@ impl<'m> Generator<'m> {
             functions.push(memory.add(ObjectKind::Function(function), Layouts::lump()));
         }
         let mut solver = Solver::new(memory);
+        let constants = variables.iter_enumerated().filter(|(var, _)| module.is_constant(*var));
+        solver.constants = constants.map(|(_, &object)| object).collect();
         solver.pointer_size = module.types.pointer_size();
         solver.is_outside_active = policy.undefined == UndefinedWrite::Reachable;
         let site = Site { function: hardbop_base::Idx::from_usize(0), call: 0 };

@@ -156,6 +156,11 @@ impl Layout {
         matches!(position, Position::At { cell: at, .. } if at == cell) && !shape.is_lump && shape.unit == width
     }
 
+    /// Whether `position` is the first byte of `cell`. In an object with one cell, positions are not told apart.
+    pub(crate) fn is_at_start(&self, position: Position, cell: u32) -> bool {
+        !self.is_single() && matches!(position, Position::At { cell: at, .. } if at == cell)
+    }
+
     /// Whether a cell stands for exactly one scalar.
     pub(crate) fn is_scalar(&self, cell: u32) -> bool {
         let shape = &self.cells[cell as usize];

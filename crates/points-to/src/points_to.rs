@@ -47,6 +47,8 @@ pub struct Touch {
     pub cell: Cell,
     /// Whether the access is of all of it.
     pub fit: Fit,
+    /// Whether the access is known to begin where the cell does.
+    pub is_at_start: bool,
 }
 
 /// How an access fits a cell.
@@ -225,7 +227,9 @@ impl<'m> PointsTo<'m> {
                 for &at in &cells {
                     let is_whole = cells.len() == 1 && layout.fills(position, at, width);
                     let fit = if is_whole { Fit::Whole } else { Fit::Blurred };
-                    touches.insert(Touch { through, cell: Cell { object, offset: layout.offset(at) }, fit });
+                    let is_at_start = fit == Fit::Whole || layout.is_at_start(position, at);
+                    let cell = Cell { object, offset: layout.offset(at) };
+                    touches.insert(Touch { through, cell, fit, is_at_start });
                 }
             }
         }
@@ -294,6 +298,11 @@ impl<'m> PointsTo<'m> {
     /// The objects that outside code may read, write or call, in order.
     pub fn escaped_objects(&self) -> impl Iterator<Item = ObjectId> {
         self.generated.solver.memory.objects.ids().filter(|&object| self.has_escaped(object))
+    }
+
+    /// Whether nobody can write the object, not even who has a pointer to it.
+    pub fn is_constant(&self, object: ObjectId) -> bool {
+        self.generated.solver.constants.contains(&object)
     }
 
     /// Whether outside code may read, write or call the object.

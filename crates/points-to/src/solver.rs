@@ -94,6 +94,8 @@ pub(crate) struct Solver {
     pub(crate) pointer_size: u64,
     /// Whether functions outside do anything with what they are given.
     pub(crate) is_outside_active: bool,
+    /// The objects that nobody can write.
+    pub(crate) constants: FxHashSet<ObjectId>,
 }
 
 impl Solver {
@@ -118,6 +120,7 @@ impl Solver {
             new_edges: 0,
             pointer_size: 1,
             is_outside_active: true,
+            constants: FxHashSet::default(),
         };
         solver.cover_nodes();
         let outside = solver.memory.outside();
@@ -315,7 +318,7 @@ impl Solver {
         node
     }
 
-    /// Outside code gets hold of pointers: it reads and writes what they point to, and calls it.
+    /// Outside code gets hold of pointers: it reads and writes what they point to, unless nobody can, and calls it.
     fn escape(&mut self, pointers: &Set) {
         for location in pointers.iter().filter(|&location| location != Memory::UNKNOWN) {
             let object = self.memory.object(location);
@@ -332,8 +335,10 @@ impl Solver {
             let outside = self.memory.outside();
             let read = self.read_summary(object);
             self.add_edge(read, outside);
-            let written = self.written_summary(object);
-            self.add_location(written, Memory::UNKNOWN);
+            if !self.constants.contains(&object) {
+                let written = self.written_summary(object);
+                self.add_location(written, Memory::UNKNOWN);
+            }
         }
     }
 

@@ -1,10 +1,10 @@
 //! Memory of code outside: what may be the same there, and what a union makes one.
 
-use super::{Access, CellId, Cells, Home, Key, Kind, OUTSIDE_MEMORY, Partners, Row};
+use super::{Access, CellId, Cells, Home, Key, Kind, MOST_ESCAPED, OUTSIDE_MEMORY, Partners, Row};
 use crate::Unknown;
 use hardbop_c_core::{Linkage, Place, RecordId, TypeId, VarKind, Variable};
-use hardbop_points_to::{ObjectKind, Target, library};
-use std::collections::BTreeSet;
+use hardbop_points_to::{Cell, ObjectKind, Target, library};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What there is a pointer to in a union.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -57,17 +57,60 @@ impl Cells<'_, '_> {
 
     /// The variable that a cell is a part of.
     fn variable(&self, cell: CellId) -> Option<&Variable> {
-        let (Key::Part(part) | Key::Spread(part)) = self.rows[cell].key else { return None };
+        let (Key::Part(part) | Key::Spread(part) | Key::View(part, _)) = self.rows[cell].key else { return None };
         match self.subject.points_to.kind(part.object) {
             ObjectKind::Variable(var) => Some(&self.subject.module.vars[var]),
             _ => None,
         }
     }
 
+    /// The kinds of which there are so many that they are not followed one by one.
+    pub(super) fn frequent(&mut self, all: &[Cell]) -> Vec<Kind> {
+        let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
+        for &cell in all {
+            let ty = self.scalar(cell).map(|leaf| leaf.ty);
+            *counts.entry(self.kind(ty)).or_default() += 1;
+        }
+        counts.into_iter().filter(|&(_, count)| count > MOST_ESCAPED).map(|(kind, _)| kind).collect()
+    }
+
+    pub(super) fn all_of_these(&mut self, all: Vec<Cell>) -> Vec<CellId> {
+        let ids: BTreeSet<CellId> = all.into_iter().flat_map(|cell| self.all_of(cell)).collect();
+        ids.into_iter().collect()
+    }
+
+    /// Whether code outside can write what is there.
+    pub(super) fn is_exposed(&self, cell: Cell) -> bool {
+        let points_to = self.subject.points_to;
+        points_to.has_escaped(cell.object) && !points_to.is_constant(cell.object)
+    }
+
+    /// Whether nobody can write a cell.
+    pub(crate) fn is_constant(&self, cell: CellId) -> bool {
+        let (Key::Part(part) | Key::Spread(part) | Key::View(part, _)) = self.rows[cell].key else { return false };
+        self.subject.points_to.is_constant(part.object)
+    }
+
+    /// What stands outside for a cell that nobody can write, where it is one of too many.
+    pub fn constant_outside(&mut self, cell: CellId) -> Option<CellId> {
+        let (Key::Part(part) | Key::Spread(part)) = self.rows[cell].key else { return None };
+        let (ty, points_to) = (self.rows[cell].ty, self.subject.points_to);
+        let is_read = points_to.is_constant(part.object) && points_to.has_escaped(part.object);
+        let kind = self.kind(ty);
+        (is_read && self.merged.contains(&kind)).then(|| self.outside_kind(kind, ty))
+    }
+
     pub(crate) fn outside_objects(&mut self) -> CellId {
         let [all, stored] = [Key::OutsideObjects, Key::OutsideObjectsStored].map(|key| {
             let name = || OUTSIDE_MEMORY.to_owned();
-            self.intern(key, |_| Row { key, ty: None, home: Home::Summary, name: name(), has_escaped: false })
+            self.intern(key, |_| Row {
+                key,
+                ty: None,
+                width: None,
+                home: Home::Summary,
+                name: name(),
+                has_escaped: false,
+            })
         });
         self.partners.insert(all, Partners { read: None, written: stored });
         all
@@ -187,9 +230,10 @@ impl Cells<'_, '_> {
         others.chain(self.around(access)).collect()
     }
 
-    /// What else is written together with a part of something: the cells of unions that this may be in.
-    pub(crate) fn around(&self, access: &Access) -> impl Iterator<Item = CellId> {
-        access.around.iter().flat_map(|&union| self.in_union(union)).copied()
+    /// What else is written together with a place: what shares bytes with it, and with a part of something the cells of
+    /// unions that this may be in.
+    pub(crate) fn around<'s>(&'s self, access: &'s Access) -> impl Iterator<Item = CellId> + 's {
+        access.around.iter().flat_map(|&union| self.in_union(union)).chain(&access.siblings).copied()
     }
 
     /// The cells of a union in memory of code outside.
@@ -201,7 +245,7 @@ impl Cells<'_, '_> {
     pub(super) fn outside(&mut self, place: &Place, unions: &[RecordId]) -> Vec<CellId> {
         let (kind, ty) = (self.kind(Some(place.ty)), Some(place.ty));
         let all = self.outside_kind(kind, ty);
-        let row = |key, name: String| Row { key, ty, home: Home::Summary, name, has_escaped: true };
+        let row = |key, name: String| Row { key, ty, width: None, home: Home::Summary, name, has_escaped: true };
         let stored = self.stored_kind(kind, ty);
         let partners = Partners { read: Some(stored), written: all };
         let mut found = Vec::new();
@@ -239,12 +283,12 @@ impl Cells<'_, '_> {
     pub(super) fn outside_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
         let key = Key::Outside(kind);
         let name = || OUTSIDE_MEMORY.to_owned();
-        self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
+        self.intern(key, |_| Row { key, ty, width: None, home: Home::Summary, name: name(), has_escaped: true })
     }
 
     fn stored_kind(&mut self, kind: Kind, ty: Option<TypeId>) -> CellId {
         let key = Key::OutsideStored(kind);
         let name = || OUTSIDE_MEMORY.to_owned();
-        self.intern(key, |_| Row { key, ty, home: Home::Summary, name: name(), has_escaped: true })
+        self.intern(key, |_| Row { key, ty, width: None, home: Home::Summary, name: name(), has_escaped: true })
     }
 }

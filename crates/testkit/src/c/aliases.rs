@@ -36,12 +36,20 @@ void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void *r
 void *memset(void *, int, unsigned long); void *memcpy(void *, const void *, unsigned long);
 void *memmove(void *, const void *, unsigned long); void exit(int); int nondet_int(void);
 struct in { int *f, *g; };
-struct rec { struct in in; int *a[2]; union { int *p; long n; } u; struct rec *next; unsigned char c; };
+struct rec {
+    struct in in; int *a[2]; union { int *p; long n; } u; struct rec *next; unsigned char c;
+    int tag; unsigned has : 1, kind : 3; int neg : 1, low : 2;
+};
+struct tagged { int tag; union { int *p; long n; int i; char b[8]; } u; };
 ";
 
 const GLOBALS: &str = "\
 static int x, fuel = 30, bits;
-static struct rec ga = { { &x, &x }, { &x, &x }, .next = &ga }, gb = { { 0, &x }, { &x, &x }, .next = &ga };
+static struct rec ga = { { &x, &x }, { &x, &x }, .next = &ga, .has = 1, .kind = 5, .low = -1 };
+static struct rec gb = { { 0, &x }, { &x, &x }, .next = &ga, .tag = 1, .u.p = &x, .neg = -1 };
+static struct tagged gt = { 1, { &x } };
+static const struct in table[3] = { { &x, &x }, { &x, 0 }, { 0, 0 } }, pair = { &x, 0 };
+static int *const ends[2] = { &x, 0 };
 static struct rec *gr = &ga;
 static int *gp = &x, **gpp = &gp;
 ";
@@ -57,11 +65,17 @@ static void relay(struct rec *r, int n) { set(&r->in.f, 0, n); }
 static void deep(int **o, int n) { int *t = &x; if (n > 0) { t = *o; deep(&t, n - 1); if (bits & 64) *t = 1; } }
 static void set_next(struct rec *r, struct rec *n) { r->next = n; }
 static int is_set(struct rec *r) { return r->in.f != 0; }
+static void mark(struct rec *r, int *p) { r->in.f = p; r->has = p != 0; r->kind = 9; }
+static struct tagged tagged(int *p, long n, int is_pointer) {
+    struct tagged t; if (is_pointer) { t.tag = 1; t.u.p = p; } else { t.tag = 0; t.u.n = n; } return t;
+}
+static void untag(struct tagged *t, int n) { if (n) { t->tag = 0; t->u.n = 0; } }
+static int count(const struct in *t) { int n = 0; for (; t->f; t++) n += *t->f; return n; }
 ";
 
 const LOCALS: &str = "    int i = 0, n = 0, *v = &x, **pp = &v;
     struct rec la = *s, *p = &la, *q = s, *h = gr, **rr = &q, *ps[2] = { s, gr };
-    long w = 0; unsigned char c = 0; signed char sc = 0;
+    struct tagged lt = gt, *tp = &lt; long w = 0; unsigned char c = 0; signed char sc = 0;
     void (*call)(struct rec *, int **, struct rec **) = 0;
 ";
 
@@ -143,6 +157,46 @@ const PATTERNS: &[(u32, &str)] = &[
         "{ static struct rec t; t = ga; t.@M = 0; if (@R->next && @2->next->@1) { set_next(@R, &t); if (@I) *@2->next->@1 = 1; } }",
     ),
     (3, "if (@R->next && @1->next->@M) { get(&@R->next, @I); if (@I) *@1->next->@2 = 1; }"),
+    // Flags that are a few bits.
+    (5, "{ @R->has = @1->@M != 0; {} if (@1->has && @I) *@1->@2 = 1; }"),
+    (4, "{ @X.has = @1.@M != 0; {} if (@1.has && @I) *@1.@2 = 1; }"),
+    (3, "{ @R->neg = @1->@M != 0; @R->low = @C; if (@1->neg == @C) *@1->@2 = 1; }"),
+    (3, "{ @X.low = @C; if (@1.low == @C) @X.@M = 0; if (@1.low > @C) *@4.@5 = 1; }"),
+    (3, "mark(@R, @V); if (@R->has && @I) *@3->in.f = 1;"),
+    (2, "@R->has = @R->@M != 0;"),
+    (2, "if (@R->has && @I) *@R->@M = 1;"),
+    (2, "@R->kind = @C;"),
+    (2, "@X.kind = @C;"),
+    (2, "if (@R->kind == @C) @R->@M = 0;"),
+    (2, "if (@R->neg == @C && @I) *@R->@M = 1;"),
+    (2, "@N = @R->low; @R->kind++; @R->low = @1;"),
+    (
+        3,
+        "{ union { unsigned raw; struct { unsigned a : 1, b : 2; } s; } t, *w = &t; int *z = @V; t.raw = @C; t.s.a = @I; if (@I) w->s.b = @C; if (t.raw == 1 || w->s.b == 3) z = 0; if (t.s.a && @I) *z = 1; }",
+    ),
+    // What a tag says of a union.
+    (5, "lt = tagged(@V, @C, @I); {} if (@I) untag(tp, @I); if (lt.tag == 1 && @I) *lt.u.p = 1;"),
+    (3, "lt = gt; if (@I) gt.u.n = 0; if (lt.tag && @I) *lt.u.p = 1; if (tp->u.p && @I) *lt.u.p = 1;"),
+    (3, "gt = lt; if (@I) gt.tag = 1; if (gt.tag && @I) *gt.u.p = 1;"),
+    (3, "if (lt.u.p) { if (@I) tp->u.n = 0; if (@I) lt.u.b[@N & 7] = 0; if (@I) *lt.u.p = 1; }"),
+    (3, "lt.u.p = @V; if (!tp->u.n) lt.u.p = &x; if (@I) lt.u.i = 0; if (@I) *lt.u.p = 1;"),
+    (
+        2,
+        "tp = @I ? &lt : &gt; tp->tag = 1; tp->u.p = @V; if (lt.tag && @I) *lt.u.p = 1; if (tp->tag && @I) *tp->u.p = 1;",
+    ),
+    (2, "memset(&@R->u, 0, 8); memcpy(&lt.u, &@R->u, 8); if (lt.u.p && @I) *lt.u.p = 1;"),
+    (2, "@R->tag = 1; @1->u.p = @V;"),
+    (2, "@R->tag = 0; @1->u.n = @C;"),
+    (4, "if (@R->tag == 1) { {} if (@I) *@1->u.p = 1; }"),
+    (3, "if (@X.tag == 1) { {} if (@I) *@1.u.p = 1; }"),
+    // Tables that nobody can write.
+    (3, "@V = table[@N & 1].f; if (@I) *@1 = 1;"),
+    (3, "@V = ends[@I ? 1 : 0]; if (@I) *@1 = 1;"),
+    (2, "if (@I) *table[@N & 1].g = 1;"),
+    (2, "if (table[i & 1].g && @I) *table[i & 1].g = 1;"),
+    (2, "{ const struct in *t = @I ? &pair : table; *t->f = 1; {} if (t->g && @I) *t->g = 2; if (@I) *t->g = 3; }"),
+    (2, "@R->in = @I ? pair : table[@N & 1];"),
+    (1, "@N = count(table);"),
     // Stores by one name or another.
     (6, "@R->@M = 0;"),
     (5, "@R->@M = &x;"),
