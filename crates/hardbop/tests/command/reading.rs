@@ -82,10 +82,10 @@ fn conditions_read_as_they_are_written() {
          if (!WRITING(s)) return 4;\n  while (n != '\\n') n = next();\n  \
          if (next() == 'x' && p == NULL) return *p;\n  return 0;\n}\n",
         expect![[r#"
-            |     6  f is called from outside        c = (below 40), s is not NULL, s->mode = 31153,
-            |                                        s->err = 31154, n = 10
+            |     6  f is called from outside        c < 40, s is not NULL, s->mode = 31153, s->err = 31154,
+            |                                        n = 10
             |     8  p = NULL                        p is NULL
-            |     9  c                               c = (below 40)
+            |     9  c                               c < 40
             |    10  if c == '(' is false
             |    11  if c >= 97 is false
             |    13  if s->mode != OPEN is false
