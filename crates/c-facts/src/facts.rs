@@ -343,15 +343,15 @@ pub(crate) fn shared(
     let declaration = analysis.declaration(row.family);
     match (&row.known, &declaration.readings[..]) {
         (Known::May { .. }, messages @ [_, _]) if !is_of_model(cells, row) => {
-            Some([0, 1].map(|index: usize| say(declaration, row, name, &messages[index], "")))
+            // A member of all structures of a type, or of all that one line makes.
+            let is_member = |about: About| matches!(about, About::Cell(cell) if !cells.is_one_array(cell) && name(about).contains('.'));
+            let name = |about: About| if is_member(about) { format!("some {}", name(about)) } else { name(about) };
+            Some([0, 1].map(|index: usize| say(declaration, row, &name, &messages[index], "")))
         }
         _ => None,
     }
 }
 
-fn is_of_model(cells: &Cells<'_, '_>, row: &FactRow) -> bool {
-    row.about.iter().any(|about| matches!(about, About::Cell(cell) if cells.is_of_model(*cell)))
-}
 /// How a number reads: one that is only known to be small or large is compared where a text says that it is equal.
 fn say_number(message: &Message, number: Reading, say: &impl Fn(&Message, &str) -> String) -> String {
     let sign = match number {
@@ -373,6 +373,9 @@ fn say_number(message: &Message, number: Reading, say: &impl Fn(&Message, &str) 
     }
 }
 
+fn is_of_model(cells: &Cells<'_, '_>, row: &FactRow) -> bool {
+    row.about.iter().any(|about| matches!(about, About::Cell(cell) if cells.is_of_model(*cell)))
+}
 
 fn say(
     declaration: &Declaration,

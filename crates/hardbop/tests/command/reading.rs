@@ -111,9 +111,9 @@ fn many_changes_stand_below_each_other() {
          if (!the_first_state->first_member || !the_first_state->second_member || the_second_state->third_member) return 1;\n  \
          return *the_second_state->third_member;\n}\n",
         expect![[r#"
-            |     2  the_function is called from outside          state.first_member is not NULL,
-            |                                                     state.second_member is not NULL,
-            |                                                     state.third_member is NULL,
+            |     2  the_function is called from outside          some state.first_member is not NULL,
+            |                                                     some state.second_member is not NULL,
+            |                                                     some state.third_member is NULL,
             |                                                     the_first_state is not NULL,
             |                                                     the_second_state is not NULL,
             |                                                     the_first_state->first_member is not NULL,
