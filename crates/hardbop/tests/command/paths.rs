@@ -222,7 +222,7 @@ fn what_was_so_before_is_not_brought_about() {
 #[test]
 fn what_is_not_modelled_is_marked() {
     let program = "typedef long jmp_buf[25];\nint _setjmp(jmp_buf);\nstatic jmp_buf j;\n\
-                   int main(void) {\n  int x = 0;\n  int *h = &x;\n  if (_setjmp(j)) return 1;\n  *h = 1;\n  return 0;\n}\n";
+                   int main(void) {\n  int x = 0;\n  int *h = &x;\n  if (_setjmp(j)) return 1;\n  *h = 1;\n  h = 0;\n  return 0;\n}\n";
     check(
         "null",
         program,
