@@ -1,7 +1,7 @@
 //! The places where the analysis requires something.
 
 use super::Site;
-use super::needs::value_depends_on;
+use super::needs::{reads_facts, value_depends_on};
 use super::occasions::Happening;
 use super::presumed::Doubt;
 use super::scribe::{Certainty, Label, Scribe, Value as Truth};
@@ -61,7 +61,9 @@ impl<'m> Scribe<'_, 'm> {
                         let about = (&bindings, &when);
                         self.add_site(edge, function, (index, requirement), about, &required.expression, sites);
                     }
-                    if let Pattern::Deref(..) = requirement.site {
+                    if !reads_facts(&requirement.value) {
+                        // What is forbidden whatever is so says nothing of the runs that come there.
+                    } else if let Pattern::Deref(..) = requirement.site {
                         let holds = self.truth(&requirement.value, &bindings, &mut passed);
                         self.go_on_where(holds, &when, &mut passed);
                     } else {
@@ -99,7 +101,10 @@ impl<'m> Scribe<'_, 'm> {
             _ => {
                 let holds = self.truth(value, bindings, passed);
                 let holds = if wanted == Junction::And { holds } else { self.builder.not(holds) };
-                self.go_on_where(holds, when, passed);
+                // What no run can satisfy is a mistake of its own each time.
+                if self.builder.constant_of(holds) != Some(false) {
+                    self.go_on_where(holds, when, passed);
+                }
             }
         }
     }
