@@ -167,7 +167,9 @@ fn for_each_set(analysis: &Analysis, see: &mut impl FnMut(&Set, Usage)) {
     }
     for requirement in &analysis.requirements {
         match &requirement.site {
-            Site::Deref(_, conditions) | Site::Use(_, conditions) => in_conditions(conditions, see),
+            Site::Deref(_, conditions) | Site::Use(_, conditions) | Site::Operation(_, conditions) => {
+                in_conditions(conditions, see);
+            }
             Site::Statement(pattern) => in_pattern(pattern, see),
             Site::Entry(_) | Site::Exit(_) => {}
         }

@@ -1,6 +1,7 @@
 //! The places where the analysis requires something.
 
 use super::Site;
+use super::catalogue::expressions;
 use super::needs::{reads_facts, value_depends_on};
 use super::occasions::Happening;
 use super::presumed::Doubt;
@@ -17,8 +18,8 @@ use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
 use hardbop_lang_flow::name_matches;
 use hardbop_lang_flow::tree::{
-    Expr as Value, ExprKind, FactKind, FactUse, Junction, Message, MetaId, Part, Requirement, Site as Pattern, Slot,
-    Unknown,
+    Condition, Expr as Value, ExprKind, FactKind, FactUse, Junction, Message, MetaId, Part, Requirement,
+    Site as Pattern, Slot, Source as Operation, Unknown,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -348,6 +349,7 @@ impl<'m> Scribe<'_, 'm> {
                 let action = self.shaper.cells.subject.graph.actions[edge];
                 let mut found = Vec::new();
                 for occasion in happening.occasions(action, shape) {
+            Pattern::Operation(operation, conditions) => self.operations(operation, conditions, edge),
                     if let Some(bindings) = self.matches(pattern, occasion) {
                         found.push(Required { bindings, expression: self.statement_text(edge) });
                     }
@@ -363,6 +365,31 @@ impl<'m> Scribe<'_, 'm> {
         let function = self.shaper.function(edge)?;
         let own = &subject.module.functions[function].source_name;
         let node = subject.graph.icfg.edges[edge].from;
+    /// Where an edge computes this, also inside of something larger.
+    fn operations(&mut self, operation: &Operation, conditions: &[Condition], edge: EdgeId) -> Vec<Required<'m>> {
+        let Some(function) = self.shaper.function(edge) else { return Vec::new() };
+        let subject = self.shaper.cells.subject;
+        let mut computed: Vec<&'m Expr> = Vec::new();
+        for whole in expressions(subject.graph.actions[edge]) {
+            whole.visit(&mut |part| {
+                if matches!(part.kind, Kind::Unary(..) | Kind::Binary(..)) {
+                    computed.push(part);
+                }
+            });
+        }
+        let mut found = Vec::new();
+        for part in computed {
+            let source = self.shaper.source(function, part);
+            let mut bindings = Bindings::new();
+            if self.match_operation(operation, &source, &mut bindings)
+                && conditions.iter().all(|condition| self.holds(condition, &mut bindings))
+            {
+                found.push(Required { bindings, expression: print::expr(subject.module, part, Style::READABLE) });
+            }
+        }
+        found
+    }
+
         let proc = &subject.graph.icfg.procs[subject.graph.icfg.nodes[node].proc];
         let (place, text) = match border {
             Border::Entry => (proc.entry, "start"),
