@@ -157,3 +157,24 @@ fn a_function_that_is_not_there_is_warned_about() {
     assert_eq!(warned("qui").as_deref(), Some(expected));
     assert_eq!(warned("quit"), None);
 }
+
+#[test]
+fn a_misspelt_function_is_warned_about_and_what_a_program_does_without_is_not() {
+    let program =
+        Scratch::new("t.c", "int take_lock(int);\nvoid quit(void) {}\nint main(void) { return take_lock(3); }\n");
+    let warned = |pattern: &str| {
+        let text = format!(
+            "analysis mine \"x\"\nfact held() \"held\", \"free\"\ninitially held() := false\non {pattern}(...): held() := true\n\
+             at {pattern}(...): require !held() \"x\"\n"
+        );
+        let analysis = Scratch::new("mine.flow", text);
+        let printed = String::from_utf8(run(&["flow", "--analysis", analysis.path(), program.path()]).stderr).unwrap();
+        printed.lines().filter(|line| line.starts_with("warning[u")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let expected = "warning[unknown-function]: the program has no function `take_lokc`; did you mean `take_lock`?";
+    assert_eq!(warned("take_lokc"), [expected]);
+    assert_eq!(warned("{take_lock, take_lokc}"), [""; 0]);
+    assert_eq!(warned("take_lok*"), [""; 0]);
+    assert_eq!(warned("give_back"), [""; 0]);
+    assert_eq!(warned("take_lock"), [""; 0]);
+}
