@@ -13,7 +13,7 @@ use hardbop_c_cells::{
 };
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
-use hardbop_c_core::{Expr, ExprKind as Kind, FunctionId, Module, Place, Stmt, StmtKind, Type};
+use hardbop_c_core::{Expr, ExprKind as Kind, FunctionId, Module, Place, Stmt, StmtKind, Type, VarKind};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
 use hardbop_lang_flow::name_matches;
@@ -282,6 +282,12 @@ impl<'m> Scribe<'_, 'm> {
             Origin::Memory(cell) => !(is_summed_up && cells.is_elsewhere(cell)),
             // Of a number that becomes a pointer nothing is taken.
             Origin::Unwritten(cell) => is_meant(cell),
+            Origin::Result(Some(function)) => {
+                let types = &cells.subject.module.types;
+                let result = types.callee(cells.subject.module.functions[function].ty).map(|function| function.result);
+                let is_it = |unknown: &&Unknown| self.is_of(self.analysis.sort(unknown.meta.id), result);
+                !result.is_some_and(|result| types.is_arithmetic(result)) || unknowns.iter().any(is_it)
+            }
             _ => true,
         };
         for origin in origins.into_keys().filter(|origin| !self.flows.is_tested(*origin) && is_told(origin)) {
@@ -343,13 +349,13 @@ impl<'m> Scribe<'_, 'm> {
                 }
                 found
             }
+            Pattern::Operation(operation, conditions) => self.operations(operation, conditions, edge),
             Pattern::Entry(name) => self.border(name.as_deref(), edge, Border::Entry).into_iter().collect(),
             Pattern::Exit(name) => self.border(name.as_deref(), edge, Border::Exit).into_iter().collect(),
             Pattern::Statement(pattern) => {
                 let action = self.shaper.cells.subject.graph.actions[edge];
                 let mut found = Vec::new();
                 for occasion in happening.occasions(action, shape) {
-            Pattern::Operation(operation, conditions) => self.operations(operation, conditions, edge),
                     if let Some(bindings) = self.matches(pattern, occasion) {
                         found.push(Required { bindings, expression: self.statement_text(edge) });
                     }
@@ -359,12 +365,6 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
-    /// Where a function of this name, or any, begins or ends.
-    fn border(&self, name: Option<&str>, edge: EdgeId, border: Border) -> Option<Required<'m>> {
-        let subject = self.shaper.cells.subject;
-        let function = self.shaper.function(edge)?;
-        let own = &subject.module.functions[function].source_name;
-        let node = subject.graph.icfg.edges[edge].from;
     /// Where an edge computes this, also inside of something larger.
     fn operations(&mut self, operation: &Operation, conditions: &[Condition], edge: EdgeId) -> Vec<Required<'m>> {
         let Some(function) = self.shaper.function(edge) else { return Vec::new() };
@@ -390,6 +390,12 @@ impl<'m> Scribe<'_, 'm> {
         found
     }
 
+    /// Where a function of this name, or any, begins or ends.
+    fn border(&self, name: Option<&str>, edge: EdgeId, border: Border) -> Option<Required<'m>> {
+        let subject = self.shaper.cells.subject;
+        let function = self.shaper.function(edge)?;
+        let own = &subject.module.functions[function].source_name;
+        let node = subject.graph.icfg.edges[edge].from;
         let proc = &subject.graph.icfg.procs[subject.graph.icfg.nodes[node].proc];
         let (place, text) = match border {
             Border::Entry => (proc.entry, "start"),
@@ -530,7 +536,21 @@ impl<'m> Scribe<'_, 'm> {
                 Action::External(stmt, _) | Action::Call(stmt, _) | Action::Take(stmt, _) | Action::Do(stmt),
                 Some(function),
             ) => {
-                let text = print::stmt_line(subject.module, function, stmt, Style::READABLE);
+                // What the user did not write is not told.
+                let is_temporary = |place: &Place| {
+                    place.as_var().is_some_and(|var| matches!(subject.module.vars[var].kind, VarKind::Temporary(_)))
+                };
+                let text = |stmt: &Stmt| print::stmt_line(subject.module, function, stmt, Style::READABLE);
+                let text = match &stmt.kind {
+                    StmtKind::Assign(target, value) if is_temporary(target) => {
+                        return print::expr(subject.module, value, Style::READABLE);
+                    }
+                    StmtKind::Call { result: Some(target), callee, arguments } if is_temporary(target) => {
+                        let (callee, arguments) = (callee.clone(), arguments.clone());
+                        text(&Stmt { kind: StmtKind::Call { result: None, callee, arguments }, ..stmt.clone() })
+                    }
+                    _ => text(stmt),
+                };
                 text.trim_end_matches(';').to_owned()
             }
             (Action::Assume(expr, _), _) => print::expr(subject.module, expr, Style::READABLE),

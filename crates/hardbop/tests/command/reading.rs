@@ -1,6 +1,6 @@
 //! How paths of `hardbop flow` read: in the words of the source, in few columns.
 
-use crate::{Scratch, run};
+use crate::{Scratch, json, run};
 use expect_test::{Expect, expect};
 
 /// The lines of all paths in what is printed about `files`, each behind a bar, so that blanks before them count.
@@ -177,4 +177,15 @@ fn a_misspelt_function_is_warned_about_and_what_a_program_does_without_is_not() 
     assert_eq!(warned("take_lok*"), [""; 0]);
     assert_eq!(warned("give_back"), [""; 0]);
     assert_eq!(warned("take_lock"), [""; 0]);
+}
+
+#[test]
+fn nothing_is_assumed_of_a_number_that_moves_a_pointer() {
+    let program =
+        "long strtol(const char *, char **, int);\nint f(const char *s) { char *e; strtol(s, &e, 10); return *e; }\n";
+    let file = Scratch::new("t.c", program);
+    let answer = json(&["flow", file.path(), "--analysis", "null", "--json"], 0);
+    for site in answer["sites"].as_array().unwrap() {
+        assert_eq!(site["assumes"].to_string(), r#"["s != NULL at the entry of f"]"#);
+    }
 }
