@@ -181,6 +181,7 @@ pub(crate) fn expressions<'m>(action: Action<'m>) -> Vec<&'m Expr> {
             stmt.visit_parts(&mut |value| found.push(value), &mut |place| indexes.push(place));
         }
         Action::Call(stmt, _) => stmt.visit_parts(&mut |value| found.push(value), &mut |_| {}),
+        Action::Take(stmt, _) => stmt.visit_parts(&mut |_| {}, &mut |place| indexes.push(place)),
         _ => {}
     }
     // What stands in the place that is written is computed, too; the place itself is not read.

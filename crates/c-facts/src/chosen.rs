@@ -309,19 +309,27 @@ fn mentioned(analysis: &Analysis) -> (Vec<&Call>, bool) {
     });
     let rules = analysis.rules.iter().filter(|rule| rule.updates.iter().any(follows_in_update));
     let patterns: Vec<&Pattern> = rules.map(|rule| &rule.pattern).chain(sites).collect();
-    let calls = patterns.iter().filter_map(|pattern| match &pattern.form {
-        Form::Call(call) | Form::Assign(_, SourcePattern::Call(call)) => Some(call),
-        _ => None,
-    });
+    let calls = patterns.iter().filter_map(|pattern| pattern.form.call());
     let dereferences = patterns.iter().any(|pattern| is_dereference(&pattern.form))
-        || analysis.requirements.iter().any(|requirement| matches!(requirement.site, Site::Deref(..)));
+        || analysis.requirements.iter().any(|requirement| is_dereference_at(&requirement.site));
     (calls.collect(), dereferences)
 }
 
+fn reads_behind(source: &SourcePattern) -> bool {
+    source.operands().iter().any(|one| matches!(one, Operand::Deref(_)))
+}
+
+fn is_dereference_at(site: &Site) -> bool {
+    match site {
+        Site::Deref(..) => true,
+        Site::Operation(operation, _) => reads_behind(operation),
+        _ => false,
+    }
+}
+
 fn is_dereference(form: &Form) -> bool {
-    let reads = |source: &SourcePattern| source.operands().iter().any(|one| matches!(one, Operand::Deref(_)));
     match form {
-        Form::Assign(target, source) => matches!(target, TargetPattern::Deref(_)) || reads(source),
+        Form::Assign(target, source) => matches!(target, TargetPattern::Deref(_)) || reads_behind(source),
         _ => false,
     }
 }

@@ -7,7 +7,7 @@ use super::chosen::{Aim, AimList, Aims};
 use super::tuples::About;
 use hardbop_base::{IndexVec, Span};
 use hardbop_c_cells::{CHOSEN, CellId, Cells, Home, Key, Ranges, Sort};
-use hardbop_icfg::small::Range;
+use hardbop_icfg::small::{Range, Reading};
 use hardbop_icfg::{ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{Declaration, FactKind, FamilyId, Message, MetaId, Part, Sort as MetaSort};
@@ -319,7 +319,7 @@ pub(crate) fn readings(
         (Known::Flag(_), [yes, no]) => vec![say(no, ""), say(yes, "")],
         (Known::Number(range, bits), [message]) => {
             let codes = 0..1u64 << bits.len();
-            codes.map(|code| say(message, &range.read(code).to_string())).collect()
+            codes.map(|code| say_number(message, range.read(code), &say)).collect()
         }
         (Known::Target(targets, _), [message]) => {
             let name = |aim: &Aim| match aim {
@@ -347,9 +347,33 @@ pub(crate) fn shared(
     let declaration = analysis.declaration(row.family);
     match (&row.known, &declaration.readings[..]) {
         (Known::May { .. }, messages @ [_, _]) if !is_of_model(cells, row) => {
-            Some([0, 1].map(|index: usize| say(declaration, row, name, &messages[index], "")))
+            // A member of all structures of a type, or of all that one line makes.
+            let is_member = |about: About| matches!(about, About::Cell(cell) if !cells.is_one_array(cell) && name(about).contains('.'));
+            let name = |about: About| if is_member(about) { format!("some {}", name(about)) } else { name(about) };
+            Some([0, 1].map(|index: usize| say(declaration, row, &name, &messages[index], "")))
         }
         _ => None,
+    }
+}
+
+/// How a number reads: one that is only known to be small or large is compared where a text says that it is equal.
+fn say_number(message: &Message, number: Reading, say: &impl Fn(&Message, &str) -> String) -> String {
+    let sign = match number {
+        Reading::Is(_) => return say(message, &number.to_string()),
+        Reading::Below(_) => "<",
+        Reading::Above(_) => ">",
+    };
+    let compared = message.parts.iter().position(|part| *part == Part::Value).and_then(|value| {
+        let Part::Text(text) = message.parts.get(value.checked_sub(1)?)? else { return None };
+        let before = text.strip_suffix("= ").filter(|rest| !rest.ends_with(['=', '<', '>', '!']))?;
+        let mut parts = message.parts.clone();
+        parts[value - 1] = Part::Text(format!("{before}{sign} "));
+        Some(Message { parts, span: message.span })
+    });
+    let (Reading::Is(bound) | Reading::Below(bound) | Reading::Above(bound)) = number;
+    match compared {
+        Some(message) => say(&message, &bound.to_string()),
+        None => say(message, &number.to_string()),
     }
 }
 

@@ -322,6 +322,7 @@ impl<'m> Scribe<'_, 'm> {
         let vars: Vec<FactVar> = vars.map(|(id, _)| id).collect();
         for var in vars {
             let value = self.either(label);
+            self.forgotten.insert((edge, var), value);
             label.updates.insert(var, value);
         }
     }

@@ -7,6 +7,7 @@
 //! **Invariant:** nodes and edges are those of the program's graph, and what happens to facts on an edge is a relation that
 //! has all that can happen to the cells that they are about.
 
+mod again;
 mod behind;
 mod catalogue;
 mod chosen;
@@ -190,6 +191,7 @@ fn write(
         here,
         returning,
         begun: None,
+        forgotten: FxHashMap::default(),
         assumed: FxHashMap::default(),
     };
     scribe.find_doubts(&shapes);
@@ -237,6 +239,7 @@ impl<'m> Scribe<'_, 'm> {
             };
             labels[edge] = self.label(edge, &shapes[edge], passed, written);
         }
+        self.keep_what_stays(shapes, &mut labels);
         let mut sites = sites.found;
         sites.sort_by_key(|site| site.node);
         Ok((labels, sites))

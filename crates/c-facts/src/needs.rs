@@ -146,6 +146,19 @@ pub(crate) fn follows_in_requirement(requirement: &Requirement) -> bool {
     follows || requirement.binders.iter().any(|binder| binder.set.kind == SetKind::Pts)
 }
 
+/// Whether a value depends on facts.
+pub(crate) fn reads_facts(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Fact(_) => true,
+        ExprKind::Not(inner) | ExprKind::Over(_, inner, _) => reads_facts(inner),
+        ExprKind::Junction(_, parts) => parts.iter().any(reads_facts),
+        ExprKind::Implies(left, right) | ExprKind::Compare(left, _, right) | ExprKind::Sum(left, _, right) => {
+            reads_facts(left) || reads_facts(right)
+        }
+        _ => false,
+    }
+}
+
 /// Calls `see` for the sets of rules, tests and requirements.
 fn for_each_set(analysis: &Analysis, see: &mut impl FnMut(&Set, Usage)) {
     for rule in &analysis.rules {
@@ -161,7 +174,9 @@ fn for_each_set(analysis: &Analysis, see: &mut impl FnMut(&Set, Usage)) {
     }
     for requirement in &analysis.requirements {
         match &requirement.site {
-            Site::Deref(_, conditions) | Site::Use(_, conditions) => in_conditions(conditions, see),
+            Site::Deref(_, conditions) | Site::Use(_, conditions) | Site::Operation(_, conditions) => {
+                in_conditions(conditions, see);
+            }
             Site::Statement(pattern) => in_pattern(pattern, see),
             Site::Entry(_) | Site::Exit(_) => {}
         }

@@ -5,7 +5,7 @@ use super::operators::{binary, comparison, negated, unary};
 use super::scribe::Scribe;
 use super::things::{Bindings, Thing};
 use hardbop_c_cells::{Assignment, Condition, External, Sort, Source, SourceKind, mirrored, opposite, stripped};
-use hardbop_c_core::{Base, ExprKind as ExprKindC, FunctionId, StmtKind};
+use hardbop_c_core::{Base, Callee, ExprKind as ExprKindC, FunctionId, StmtKind};
 use hardbop_c_graph::{Action, Truth};
 use hardbop_icfg::expr::Possible;
 use hardbop_lang_flow::tree::{
@@ -89,6 +89,9 @@ impl<'m> Scribe<'_, 'm> {
                     && self.match_operand(Operand::Slot(*source), &assignment.source, &mut bindings)
             }
             (Form::Call(call), Occasion::Call(external)) => self.match_call(call, external, &mut bindings),
+            (Form::Drop(call), Occasion::Call(external)) => {
+                self.drops_result() && self.match_call(call, external, &mut bindings)
+            }
             (Form::Declare(meta), Occasion::Declare(cell)) => {
                 let thing = Thing::Cell(cell);
                 self.is_of_sort(&thing, self.analysis.sort(meta.id)) && self.bind(meta.id, thing, &mut bindings)
@@ -194,6 +197,44 @@ impl<'m> Scribe<'_, 'm> {
         }
     }
 
+    /// Whether the call at hand has a result that goes nowhere.
+    fn drops_result(&self) -> bool {
+        let subject = self.shaper.cells.subject;
+        let Some(edge) = self.here else { return false };
+        let (Action::External(stmt, _) | Action::Call(stmt, _) | Action::Take(stmt, _)) = subject.graph.actions[edge]
+        else {
+            return false;
+        };
+        let StmtKind::Call { result: None, callee, .. } = &stmt.kind else { return false };
+        let types = &subject.module.types;
+        let called = match callee {
+            Callee::Function(function) => subject.module.functions[*function].ty,
+            Callee::Pointer(pointer) => pointer.ty,
+        };
+        types.callee(called).is_some_and(|function| !types.is_void(function.result))
+    }
+
+    /// Whether an expression is this operation. What is computed has no place, and what the rules say of it is known all
+    /// the same.
+    pub(crate) fn match_operation(
+        &mut self,
+        pattern: &SourcePattern,
+        source: &Source<'m>,
+        bindings: &mut Bindings<'m>,
+    ) -> bool {
+        match (pattern, &source.kind) {
+            (SourcePattern::Unary(op, operand), SourceKind::Unary(own, inner)) => {
+                Some(*op) == unary(*own) && self.match_argument(*operand, inner, bindings)
+            }
+            (SourcePattern::Binary(left, op, right), SourceKind::Binary(own, first, second)) => {
+                *op == binary(*own)
+                    && self.match_argument(*left, first, bindings)
+                    && self.match_argument(*right, second, bindings)
+            }
+            _ => false,
+        }
+    }
+
     fn match_operand(&mut self, operand: Operand, source: &Source<'m>, bindings: &mut Bindings<'m>) -> bool {
         match (operand, &source.kind) {
             (Operand::Slot(Slot::Any), _) => true,
@@ -240,8 +281,8 @@ impl<'m> Scribe<'_, 'm> {
         let is_named = |call: &Call| !call.callees.is_empty();
         match (&pattern.form, occasion) {
             // What only moves memory about is told by what it copies.
-            (Form::Call(call), Occasion::Call(external)) if external.is_move => is_named(call),
-            (Form::Call(call), Occasion::Call(external))
+            (Form::Call(call) | Form::Drop(call), Occasion::Call(external)) if external.is_move => is_named(call),
+            (Form::Call(call) | Form::Drop(call), Occasion::Call(external))
             | (Form::Assign(_, SourcePattern::Call(call)), Occasion::Assign(_, Some(external))) => {
                 !external.function.is_some_and(|function| is_model(function) || !is_named(call) && has_body(function))
             }

@@ -122,6 +122,8 @@ pub(crate) struct Scribe<'a, 'm> {
     pub(crate) returning: Option<ProcId>,
     /// The temporary that the edge at hand assigns to.
     pub(crate) begun: Option<CellId>,
+    /// What facts are given where nothing is known any more.
+    pub(crate) forgotten: FxHashMap<(EdgeId, VarId), ExprId>,
     /// What is taken of values from outside, by the cells that they may be in.
     pub(crate) assumed: FxHashMap<Vec<CellId>, Vec<String>>,
 }

@@ -1,7 +1,8 @@
 //! The places where the analysis requires something.
 
 use super::Site;
-use super::needs::value_depends_on;
+use super::catalogue::expressions;
+use super::needs::{reads_facts, value_depends_on};
 use super::occasions::Happening;
 use super::presumed::Doubt;
 use super::scribe::{Certainty, Label, Scribe, Value as Truth};
@@ -12,13 +13,13 @@ use hardbop_c_cells::{
 };
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::print::{self, Style};
-use hardbop_c_core::{Expr, ExprKind as Kind, FunctionId, Module, Place, Stmt, StmtKind, Type};
+use hardbop_c_core::{Expr, ExprKind as Kind, FunctionId, Module, Place, Stmt, StmtKind, Type, VarKind};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, ExprId, Goal, GoalKind, NodeId};
 use hardbop_lang_flow::name_matches;
 use hardbop_lang_flow::tree::{
-    Expr as Value, ExprKind, FactKind, FactUse, Junction, Message, MetaId, Part, Requirement, Site as Pattern, Slot,
-    Unknown,
+    Condition, Expr as Value, ExprKind, FactKind, FactUse, Junction, Message, MetaId, Part, Requirement,
+    Site as Pattern, Slot, Source as Operation, Unknown,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +62,9 @@ impl<'m> Scribe<'_, 'm> {
                         let about = (&bindings, &when);
                         self.add_site(edge, function, (index, requirement), about, &required.expression, sites);
                     }
-                    if let Pattern::Deref(..) = requirement.site {
+                    if !reads_facts(&requirement.value) {
+                        // What is forbidden whatever is so says nothing of the runs that come there.
+                    } else if let Pattern::Deref(..) = requirement.site {
                         let holds = self.truth(&requirement.value, &bindings, &mut passed);
                         self.go_on_where(holds, &when, &mut passed);
                     } else {
@@ -99,7 +102,10 @@ impl<'m> Scribe<'_, 'm> {
             _ => {
                 let holds = self.truth(value, bindings, passed);
                 let holds = if wanted == Junction::And { holds } else { self.builder.not(holds) };
-                self.go_on_where(holds, when, passed);
+                // What no run can satisfy is a mistake of its own each time.
+                if self.builder.constant_of(holds) != Some(false) {
+                    self.go_on_where(holds, when, passed);
+                }
             }
         }
     }
@@ -276,6 +282,12 @@ impl<'m> Scribe<'_, 'm> {
             Origin::Memory(cell) => !(is_summed_up && cells.is_elsewhere(cell)),
             // Of a number that becomes a pointer nothing is taken.
             Origin::Unwritten(cell) => is_meant(cell),
+            Origin::Result(Some(function)) => {
+                let types = &cells.subject.module.types;
+                let result = types.callee(cells.subject.module.functions[function].ty).map(|function| function.result);
+                let is_it = |unknown: &&Unknown| self.is_of(self.analysis.sort(unknown.meta.id), result);
+                !result.is_some_and(|result| types.is_arithmetic(result)) || unknowns.iter().any(is_it)
+            }
             _ => true,
         };
         for origin in origins.into_keys().filter(|origin| !self.flows.is_tested(*origin) && is_told(origin)) {
@@ -337,6 +349,7 @@ impl<'m> Scribe<'_, 'm> {
                 }
                 found
             }
+            Pattern::Operation(operation, conditions) => self.operations(operation, conditions, edge),
             Pattern::Entry(name) => self.border(name.as_deref(), edge, Border::Entry).into_iter().collect(),
             Pattern::Exit(name) => self.border(name.as_deref(), edge, Border::Exit).into_iter().collect(),
             Pattern::Statement(pattern) => {
@@ -350,6 +363,31 @@ impl<'m> Scribe<'_, 'm> {
                 found
             }
         }
+    }
+
+    /// Where an edge computes this, also inside of something larger.
+    fn operations(&mut self, operation: &Operation, conditions: &[Condition], edge: EdgeId) -> Vec<Required<'m>> {
+        let Some(function) = self.shaper.function(edge) else { return Vec::new() };
+        let subject = self.shaper.cells.subject;
+        let mut computed: Vec<&'m Expr> = Vec::new();
+        for whole in expressions(subject.graph.actions[edge]) {
+            whole.visit(&mut |part| {
+                if matches!(part.kind, Kind::Unary(..) | Kind::Binary(..)) {
+                    computed.push(part);
+                }
+            });
+        }
+        let mut found = Vec::new();
+        for part in computed {
+            let source = self.shaper.source(function, part);
+            let mut bindings = Bindings::new();
+            if self.match_operation(operation, &source, &mut bindings)
+                && conditions.iter().all(|condition| self.holds(condition, &mut bindings))
+            {
+                found.push(Required { bindings, expression: print::expr(subject.module, part, Style::READABLE) });
+            }
+        }
+        found
     }
 
     /// Where a function of this name, or any, begins or ends.
@@ -498,7 +536,21 @@ impl<'m> Scribe<'_, 'm> {
                 Action::External(stmt, _) | Action::Call(stmt, _) | Action::Take(stmt, _) | Action::Do(stmt),
                 Some(function),
             ) => {
-                let text = print::stmt_line(subject.module, function, stmt, Style::READABLE);
+                // What the user did not write is not told.
+                let is_temporary = |place: &Place| {
+                    place.as_var().is_some_and(|var| matches!(subject.module.vars[var].kind, VarKind::Temporary(_)))
+                };
+                let text = |stmt: &Stmt| print::stmt_line(subject.module, function, stmt, Style::READABLE);
+                let text = match &stmt.kind {
+                    StmtKind::Assign(target, value) if is_temporary(target) => {
+                        return print::expr(subject.module, value, Style::READABLE);
+                    }
+                    StmtKind::Call { result: Some(target), callee, arguments } if is_temporary(target) => {
+                        let (callee, arguments) = (callee.clone(), arguments.clone());
+                        text(&Stmt { kind: StmtKind::Call { result: None, callee, arguments }, ..stmt.clone() })
+                    }
+                    _ => text(stmt),
+                };
                 text.trim_end_matches(';').to_owned()
             }
             (Action::Assume(expr, _), _) => print::expr(subject.module, expr, Style::READABLE),

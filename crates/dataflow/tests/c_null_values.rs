@@ -336,6 +336,16 @@ int main(void) {
     qsort(a, 2, sizeof *a, compare);
     return 0;
 }";
+    what_a_member_of_a_local_is_in_is_there: "
+struct list { struct list *next; }; struct thing { int n; struct list list; };
+int main(void) {
+    struct thing thing = { 3 };
+    struct thing *same = (struct thing *)((char *)&thing.list - __builtin_offsetof(struct thing, list));
+    same->n = 4; /* ok */
+    int *after = (int *)((char *)&thing + 4 * input());
+    *after = 1; /* ok */
+    return 0;
+}";
     a_jump_back_forgets: "
 typedef long jmp_buf[32];
 int setjmp(jmp_buf); void longjmp(jmp_buf, int);

@@ -119,6 +119,13 @@ fn calls() {
     check_pattern("{*rk}(_)", "mark(m);\ngive(m);", &[1]);
     check_pattern("_(p)", "mark(m);\nsink(a);", &[1]);
     check_pattern("sink()", "sink(1);", &[]);
+    check_pattern(
+        "drop nondet()",
+        "nondet();\na = nondet();\n(void)nondet();\nif (nondet()) ;\nsink(nondet());",
+        &[1, 3],
+    );
+    check_pattern("drop {own, sink}(i)", "own(1);\na = own(2);\nsink(1);", &[1]);
+    check_pattern("drop _(...)", "nondet();\nsink(1);\nint (*f)(void) = nondet; f();\na = f();", &[1, 3]);
 }
 
 #[test]
@@ -324,6 +331,45 @@ fn sites() {
     check(&clauses("v = *p"), program, &[3]);
     check(&clauses("*p = 1"), program, &[2]);
     check(&clauses("declare p"), program, &[1]);
+}
+
+#[test]
+fn operations_are_sites_wherever_they_stand() {
+    let clauses = |site: &str| {
+        format!(
+            "fact bad() \"a\", \"b\"\ninitially bad() := true\non _: bad() := true\nat {site}: require !bad() \"bad\"\n"
+        )
+    };
+    let program = "int g; int own(int n) { return n; }\nint main(void) { int a = nondet(), b = nondet(), t[9]; int *k = &a;\na = b / a;\n\
+                   a = 1 + b / a;\nt[a / 2] = 3;\nif (b / a > 3)\nsink(a % b);\na = own(b / a);\na /= b;\nt[b / a] = own(1);\n\
+                   a = *k / 2;\na = -b;\na = 1 - b;\na = 2 * -b;\nreturn (a / b) * 2; }";
+    check(&clauses("i / j"), program, &[3, 4, 5, 6, 8, 9, 10, 11, 15]);
+    check(&clauses("i / 2"), program, &[5, 11]);
+    check(&clauses("*p / _"), program, &[11]);
+    check(&clauses("i % j"), program, &[7]);
+    check(&clauses("-i"), program, &[12, 14]);
+    check(&clauses("1 - e"), program, &[13]);
+    check(&clauses("i > 3"), program, &[6]);
+    check(&clauses("i / j where i in globals"), program, &[]);
+}
+
+#[test]
+fn what_nothing_can_satisfy_stops_no_run() {
+    let clauses = "fact value(i) : small \"{i} = {}\"\non i = c: value(i) := c\non i = e: value(i) := *\n\
+                   at sink(i): require value(i) = 0 \"not 0\"\nat drop nondet(): require false \"dropped\"\n\
+                   at mark(&x): require x is not x \"never\"\n";
+    let program =
+        "int main(void) { int a; sink(1);\nsink(2);\nsink(0);\nnondet();\nnondet();\nmark(&a);\nsink(3); return 0; }";
+    check(clauses, program, &[1, 2, 4, 5, 6, 7]);
+}
+
+#[test]
+fn what_is_known_of_an_operand_decides() {
+    let clauses = "fact value(i) : small \"{i} = {}\"\non i = c: value(i) := c\non i = j - c: value(i) := value(j) - c\n\
+                   on i = e: value(i) := *\nif i == c: value(i) = c\nat e / j: require value(j) != 0 \"`{j}` may be 0\"\n";
+    let program = "int main(void) { int n = nondet();\nsink(7 / n);\nif (n) sink(3 + 7 / n);\nif (n != 1) sink(7 / (n - 1));\n\
+                   sink(7 / (n - 1));\nsink(7 / 2);\nreturn n && 7 / n > 2; }";
+    check(clauses, program, &[2, 5]);
 }
 
 #[test]

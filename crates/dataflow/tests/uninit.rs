@@ -452,3 +452,20 @@ int given(va_list a) { va_list b; __builtin_va_copy(b, a); return __builtin_va_a
 void f(int n, ...) { __builtin_va_list a; next(a); }",
     );
 }
+
+#[test]
+fn what_was_written_before_setjmp_is_written_when_it_returns_again() {
+    let head = "typedef long jmp_buf[25]; int _setjmp(jmp_buf); void longjmp(jmp_buf, int); static jmp_buf env;\n\
+                static void leave(int *p) { *p = 1; longjmp(env, 1); }\n";
+    check_lines(
+        head,
+        &[
+            "int a = argc, b, r = 0; r = _setjmp(env);\n if (r) { sink(a);\n sink(r);\n sink(b); /* bad */ }\n b = a;\n if (b > 3) longjmp(env, 1); sink(b);",
+            "int a = 3, b; if (_setjmp(env)) {\n sink(a);\n return b; /* bad */ }\n leave(&b);",
+            "int *p = &argc; if (_setjmp(env)) return *p;\n *p = 3; longjmp(env, 1);",
+            "again: ; int a;\n if (argc) a = 1; else return 0; if (_setjmp(env)) return a; /* bad */\n if (argc++ < 5) goto again; longjmp(env, 1);",
+            "struct pair s = { 1, 2 }, t; if (_setjmp(env)) return s.a; /* bad */\n t.b = 1; s = t; longjmp(env, 1);",
+            "struct pair s = { 1, 2 }; if (_setjmp(env)) return s.a; longjmp(env, 1);",
+        ],
+    );
+}

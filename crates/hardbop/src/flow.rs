@@ -18,14 +18,14 @@ use crate::evidence::Failure;
 use crate::input::Input;
 use hardbop_base::diagnostic::did_you_mean;
 use hardbop_base::{Budget, Diagnostic, Limit, SourceMap, Span};
-use hardbop_c_core::{Module, Stmt, StmtKind};
+use hardbop_c_core::{FunctionId, Module, Stmt, StmtKind};
 use hardbop_c_facts as facts;
 use hardbop_c_facts::{Encoding, Subject};
 use hardbop_c_graph::Action;
 use hardbop_dataflow::{Decision, Engine, Hints, Manner, Precision, dial};
 use hardbop_icfg::{Expr, Goal, ProcId, VarId};
 use hardbop_lang_flow as analysis;
-use hardbop_lang_flow::tree::{Direction, Requirement, Site as Place};
+use hardbop_lang_flow::tree::{Call, Direction, Requirement, Site as Place};
 use hardbop_lang_flow::{Analysis, shipped};
 use path::Path;
 use std::collections::{BTreeMap, BTreeSet};
@@ -201,8 +201,18 @@ pub fn not_modelled(encoding: &Encoding, subject: Subject<'_, '_>) -> Vec<Diagno
     warnings.into_values().collect()
 }
 
+/// Warnings about functions that the analysis `name` speaks of and that are not there; of one that is shipped none are
+/// missed.
+pub fn unknown_functions(name: &str, analysis: &Analysis, subject: Subject<'_, '_>) -> Vec<Diagnostic> {
+    let mut warnings = undefined_functions(analysis, subject.module);
+    if name.ends_with(".flow") {
+        warnings.extend(misspelt_functions(analysis, subject));
+    }
+    warnings
+}
+
 /// A warning for each `entry of` and `exit of` a function that the program does not define. It need not have a `main`.
-pub fn unknown_functions(analysis: &Analysis, module: &Module) -> Vec<Diagnostic> {
+fn undefined_functions(analysis: &Analysis, module: &Module) -> Vec<Diagnostic> {
     let defined = || module.functions.iter().filter(|row| row.body.is_some()).map(|row| &*row.source_name);
     let warning = |requirement: &Requirement| {
         let (Place::Entry(Some(name)) | Place::Exit(Some(name))) = &requirement.site else { return None };
@@ -214,6 +224,49 @@ pub fn unknown_functions(analysis: &Analysis, module: &Module) -> Vec<Diagnostic
         Some(Diagnostic::warning("unknown-function", message, Some(requirement.span)).help(help))
     };
     analysis.requirements.iter().filter_map(warning).collect()
+}
+
+/// A warning for each function that a pattern of a user's own file names and that the program does not have, while it uses
+/// one with nearly that name. Names of the library, and such as `*_lock`, may well be of no use to a program.
+fn misspelt_functions(analysis: &Analysis, subject: Subject<'_, '_>) -> Vec<Diagnostic> {
+    let functions = &subject.module.functions;
+    let calls: Vec<(&Call, Span)> = analysis.calls();
+    let speaks_of = |name: &str| {
+        let mut named = calls.iter().flat_map(|(call, _)| &call.callees);
+        named.any(|pattern| analysis::name_matches(pattern, name))
+    };
+    let is_known = |name: &str| shipped::ALL.iter().any(|(_, text)| mentions(text, name));
+    let used: BTreeSet<&str> = used_functions(subject).map(|function| &*functions[function].source_name).collect();
+    let near = || used.iter().copied().filter(|name| !speaks_of(name) && !is_known(name));
+    let mut warnings: BTreeMap<&str, Diagnostic> = BTreeMap::new();
+    for &(call, span) in &calls {
+        for name in &call.callees {
+            let is_there = || functions.iter().any(|row| analysis::name_matches(name, &row.source_name));
+            let meant = did_you_mean(name, near());
+            if name.contains('*') || meant.is_empty() || is_known(name) || is_there() {
+                continue;
+            }
+            let message = format!("the program has no function `{name}`{meant}");
+            let warning = Diagnostic::warning("unknown-function", message, Some(span));
+            warnings.entry(name).or_insert_with(|| warning.help("what is said of it here never applies"));
+        }
+    }
+    warnings.into_values().collect()
+}
+
+/// Whether a text has this word in it.
+fn mentions(text: &str, word: &str) -> bool {
+    text.split(|next: char| !next.is_alphanumeric() && next != '_').any(|own| own == word)
+}
+
+/// The functions with a body, and those that are called.
+fn used_functions<'a>(subject: Subject<'a, '_>) -> impl Iterator<Item = FunctionId> + 'a {
+    let defined = subject.module.functions.ids().filter(|&id| subject.module.functions[id].body.is_some());
+    let called = subject.graph.actions.iter().filter_map(|action| match *action {
+        Action::External(_, callee) => callee,
+        _ => None,
+    });
+    defined.chain(called)
 }
 
 /// How the sites of `encoding` are decided: what is named together is kept together.

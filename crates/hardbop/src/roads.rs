@@ -263,7 +263,7 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
     let graph = c::graph(&program, &points_to, entry, Some(&analysis));
     let subject = Subject { module: &program.module, graph: &graph, points_to: &points_to };
     let mut encoding = encode_facts(&analysis, subject, unknown(&request.outside), budget)?;
-    input.accept(flow::unknown_functions(&analysis, subject.module))?;
+    input.accept(flow::unknown_functions(&request.analysis, &analysis, subject))?;
     input.accept(flow::not_modelled(&encoding, subject))?;
     input.accept(flow::beside::warnings(subject))?;
 

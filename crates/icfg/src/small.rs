@@ -41,8 +41,8 @@ impl std::fmt::Display for Reading {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Is(value) => write!(f, "{value}"),
-            Self::Below(low) => write!(f, "(below {low})"),
-            Self::Above(high) => write!(f, "(above {high})"),
+            Self::Below(low) => write!(f, "less than {low}"),
+            Self::Above(high) => write!(f, "more than {high}"),
         }
     }
 }

@@ -271,6 +271,10 @@ impl Checker<'_> {
                 self.conditions(conditions);
             }
             Site::Entry(_) | Site::Exit(_) => {}
+            Site::Operation(source, conditions) => {
+                self.source(source);
+                self.conditions(conditions);
+            }
             Site::Statement(pattern) => self.pattern(pattern),
         }
         let outside = self.bound.len();
@@ -294,7 +298,7 @@ impl Checker<'_> {
                 }
                 self.source(source);
             }
-            Form::Call(call) => call.arguments.iter().for_each(|argument| self.operand(argument)),
+            Form::Call(call) | Form::Drop(call) => call.arguments.iter().for_each(|argument| self.operand(argument)),
             Form::Return(operand) => operand.iter().for_each(|operand| self.operand(operand)),
             Form::Declare(meta) => self.slot(Slot::Meta(*meta), Sort::is_place, "what is declared is a variable"),
             Form::Copy(target, source) => {

@@ -67,7 +67,8 @@ impl Cover<'_> {
             (Form::Assign(Target::Variable(target), source), Form::Copy(other_target, other_source)) => {
                 self.slot(*target, *other_target) && self.source(source, &Source::Operand(Operand::Slot(*other_source)))
             }
-            (Form::Call(call), Form::Call(other) | Form::Assign(_, Source::Call(other))) => self.call(call, other),
+            (Form::Call(call), Form::Call(other) | Form::Drop(other) | Form::Assign(_, Source::Call(other)))
+            | (Form::Drop(call), Form::Drop(other)) => self.call(call, other),
             (Form::Return(Some(operand)), Form::Return(Some(other))) | (Form::Test(operand), Form::Test(other)) => {
                 self.operand(operand, other)
             }

@@ -24,7 +24,7 @@ const CLAUSES: &[&str] = &["analysis", "direction", "meet", "var", "fact", "init
 /// Words that are no names of metavariables or facts.
 const RESERVED: &[&str] = &[
     "true", "false", "NULL", "any", "all", "for", "in", "is", "not", "where", "else", "require", "use", "declare",
-    "copy", "test", "return", "entry", "exit", "of", "new", "_",
+    "copy", "drop", "test", "return", "entry", "exit", "of", "new", "_",
 ];
 
 /// The syntax tree of `text`, which starts at `base_offset` of the source map, and what is wrong with it.

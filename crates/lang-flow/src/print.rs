@@ -157,6 +157,10 @@ impl Printer<'_> {
                 self.source(source);
             }
             Form::Call(call) => self.call(call),
+            Form::Drop(call) => {
+                self.put("drop ");
+                self.call(call);
+            }
             Form::Return(None) => self.put("return"),
             Form::Return(Some(operand)) => {
                 self.put("return ");
@@ -248,6 +252,10 @@ impl Printer<'_> {
             }
             Site::Entry(of) => self.put(&format!("entry{}", function(of))),
             Site::Exit(of) => self.put(&format!("exit{}", function(of))),
+            Site::Operation(source, conditions) => {
+                self.source(source);
+                self.conditions(conditions);
+            }
             Site::Statement(pattern) => self.pattern(pattern),
         }
     }

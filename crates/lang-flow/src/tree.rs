@@ -226,6 +226,8 @@ pub enum Form {
     Assign(Target, Source),
     /// `free(p)`: a call, whatever becomes of its result.
     Call(Call),
+    /// `drop write(...)`: a call whose result nobody takes.
+    Drop(Call),
     /// `return`, `return e`; without operand any return.
     Return(Option<Operand>),
     /// `declare v`: the declaration of a local is reached, and from here on it holds anything.
@@ -442,6 +444,8 @@ pub enum Site {
     Entry(Option<String>),
     /// `exit of main`: where a function, or each, ends.
     Exit(Option<String>),
+    /// `i / j`, `-i`: where this is computed, also inside of something larger.
+    Operation(Source, Vec<Condition>),
     /// A statement.
     Statement(Pattern),
 }
@@ -543,12 +547,19 @@ impl Analysis {
 
     /// Whether a rule says by its name what the function does to facts.
     pub fn speaks_of(&self, function: &str) -> bool {
-        self.rules.iter().any(|rule| match &rule.pattern.form {
-            Form::Call(call) | Form::Assign(_, Source::Call(call)) => {
-                call.callees.iter().any(|pattern| crate::name_matches(pattern, function))
-            }
-            _ => false,
-        })
+        let mut calls = self.rules.iter().filter_map(|rule| rule.pattern.form.call());
+        calls.any(|call| call.callees.iter().any(|pattern| crate::name_matches(pattern, function)))
+    }
+
+    /// The calls that rules and requirements are about, and where these stand.
+    pub fn calls(&self) -> Vec<(&Call, Span)> {
+        let rules = self.rules.iter().map(|rule| (&rule.pattern, rule.span));
+        let sites = self.requirements.iter().filter_map(|requirement| match &requirement.site {
+            Site::Statement(pattern) => Some((pattern, requirement.span)),
+            _ => None,
+        });
+        let calls = rules.chain(sites).filter_map(|(pattern, span)| Some((pattern.form.call()?, span)));
+        calls.collect()
     }
 
     /// Its name, empty where it has none.
@@ -623,6 +634,14 @@ impl Pattern {
 }
 
 impl Form {
+    /// The call that it is about.
+    pub fn call(&self) -> Option<&Call> {
+        match self {
+            Self::Call(call) | Self::Drop(call) | Self::Assign(_, Source::Call(call)) => Some(call),
+            _ => None,
+        }
+    }
+
     /// Every metavariable of the form, in the order of the text.
     pub fn metas(&self) -> Vec<MetaUse> {
         match self {
@@ -630,7 +649,7 @@ impl Form {
             Self::Assign(Target::Variable(slot) | Target::Deref(slot), source) => {
                 slot.meta().into_iter().chain(source.operands().iter().filter_map(Operand::meta)).collect()
             }
-            Self::Call(call) => call.arguments.iter().filter_map(Operand::meta).collect(),
+            Self::Call(call) | Self::Drop(call) => call.arguments.iter().filter_map(Operand::meta).collect(),
             Self::Return(operand) => operand.iter().filter_map(Operand::meta).collect(),
             Self::Declare(meta) => vec![*meta],
             Self::Copy(target, source) => target.meta().into_iter().chain(source.meta()).collect(),

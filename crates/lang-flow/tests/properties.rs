@@ -66,6 +66,14 @@ fn call() -> impl Strategy<Value = Call> {
     (callees, vec(operand(), 0..3), rest).prop_map(|(callees, arguments, rest)| Call { callees, arguments, rest })
 }
 
+fn operation() -> impl Strategy<Value = Source> {
+    prop_oneof![
+        (sample::select(UnaryOp::ALL), slot()).prop_map(|(op, slot)| Source::Unary(op, Operand::Slot(slot))),
+        (operand(), sample::select(BinaryOp::ALL), operand())
+            .prop_map(|(left, op, right)| Source::Binary(left, op, right)),
+    ]
+}
+
 fn source() -> impl Strategy<Value = Source> {
     prop_oneof![
         operand().prop_map(Source::Operand),
@@ -74,8 +82,7 @@ fn source() -> impl Strategy<Value = Source> {
             Operand::Number(_) => Source::Operand(operand),
             _ => Source::Unary(op, operand),
         }),
-        (operand(), sample::select(BinaryOp::ALL), operand())
-            .prop_map(|(left, op, right)| Source::Binary(left, op, right)),
+        operation(),
         call().prop_map(Source::Call),
     ]
 }
@@ -112,6 +119,7 @@ fn pattern() -> impl Strategy<Value = Pattern> {
         Just(Form::Any),
         (target, source()).prop_map(|(target, source)| Form::Assign(target, source)),
         call().prop_map(Form::Call),
+        call().prop_map(Form::Drop),
         option::of(operand()).prop_map(Form::Return),
         meta().prop_map(Form::Declare),
         (slot(), slot()).prop_map(|(target, source)| Form::Copy(target, source)),
@@ -192,6 +200,7 @@ fn requirement() -> impl Strategy<Value = Requirement> {
         (slot(), vec(condition(), 0..2)).prop_map(|(slot, conditions)| Site::Use(slot, conditions)),
         function().prop_map(Site::Entry),
         function().prop_map(Site::Exit),
+        (operation(), vec(condition(), 0..2)).prop_map(|(source, conditions)| Site::Operation(source, conditions)),
         pattern().prop_map(Site::Statement),
     ];
     (site, value(), vec(binder(), 0..2), message()).prop_map(|(site, value, binders, message)| Requirement {

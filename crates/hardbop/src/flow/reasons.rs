@@ -247,7 +247,10 @@ impl<'a> Search<'a, '_> {
                 }
             }
         }
-        let mut notes = self.read(&changed, next);
+        // What was so before is not brought about here, whatever else it rests on.
+        let is_new = |((slot, value), why): &(&(Slot, bool), &Rc<Why>)| why.literals.get(slot) != Some(value);
+        let new: Vec<(Slot, bool)> = changed.iter().zip(&reasons).filter(is_new).map(|(&bit, _)| bit).collect();
+        let mut notes = self.read(&new, next);
         // What rests on nothing is a constant, which reads, or was chosen; of what a function is given that is no news.
         if !matches!(self.moments.all[id].way, Way::Enter(..)) {
             for ((slot, _), _) in changed.iter().zip(&reasons).filter(|(_, why)| why.literals.is_empty()) {

@@ -549,11 +549,11 @@ fn what_stands_beside_a_loop_holds_before_every_round() {
              1  int nondet(void);
              2  static int x;
              3  int main() {
-             4    int *p = &x;                      | x = (below 5)
-             5    while (nondet()) p = 0;           | x = (below 5)
-             6    p = &x;                           | nondet() = 0, x = (below 5)
+             4    int *p = &x;                      | x < 5
+             5    while (nondet()) p = 0;           | x < 5
+             6    p = &x;                           | nondet() = 0, x < 5
              7    while (nondet() && x < 5) {       | p is not NULL, nondet() = 0
-             8      x = x + 1;                      | p is not NULL, nondet() = 0, x = (below 5)
+             8      x = x + 1;                      | p is not NULL, nondet() = 0, x < 5
              9    }
             10    for (int i = 0; i < 3; i++)       | nondet() = 0
             11      p = 0;                          | nondet() = 0

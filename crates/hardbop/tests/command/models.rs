@@ -467,16 +467,8 @@ fn options_come_from_the_arguments() {
 #[test]
 fn the_environment_is_there_before_the_program() {
     let head = "int system(const char *); extern char **environ;\n";
-    check(
-        "taint",
-        &format!("{head}int main(void) {{ return system(environ[0]); }}"),
-        &["system(...) = system(*environ)"],
-    );
-    check(
-        "taint",
-        &format!("{head}int run(void) {{ return system(environ[0]); }}"),
-        &["system(...) = system(*environ)"],
-    );
+    check("taint", &format!("{head}int main(void) {{ return system(environ[0]); }}"), &["system(*environ)"]);
+    check("taint", &format!("{head}int run(void) {{ return system(environ[0]); }}"), &["system(*environ)"]);
     check(
         "taint",
         &format!("{head}int main(void) {{ char *own[] = {{ \"ls\" }}; return system(own[0]) + (environ != 0); }}"),

@@ -1,6 +1,6 @@
 //! How paths of `hardbop flow` read: in the words of the source, in few columns.
 
-use crate::{Scratch, run};
+use crate::{Scratch, json, run};
 use expect_test::{Expect, expect};
 
 /// The lines of all paths in what is printed about `files`, each behind a bar, so that blanks before them count.
@@ -82,10 +82,10 @@ fn conditions_read_as_they_are_written() {
          if (!WRITING(s)) return 4;\n  while (n != '\\n') n = next();\n  \
          if (next() == 'x' && p == NULL) return *p;\n  return 0;\n}\n",
         expect![[r#"
-            |     6  f is called from outside        c = (below 40), s is not NULL, s->mode = 31153,
-            |                                        s->err = 31154, n = 10
+            |     6  f is called from outside        c < 40, s is not NULL, s->mode = 31153, s->err = 31154,
+            |                                        n = 10
             |     8  p = NULL                        p is NULL
-            |     9  c                               c = (below 40)
+            |     9  c                               c < 40
             |    10  if c == '(' is false
             |    11  if c >= 97 is false
             |    13  if s->mode != OPEN is false
@@ -111,9 +111,9 @@ fn many_changes_stand_below_each_other() {
          if (!the_first_state->first_member || !the_first_state->second_member || the_second_state->third_member) return 1;\n  \
          return *the_second_state->third_member;\n}\n",
         expect![[r#"
-            |     2  the_function is called from outside          state.first_member is not NULL,
-            |                                                     state.second_member is not NULL,
-            |                                                     state.third_member is NULL,
+            |     2  the_function is called from outside          some state.first_member is not NULL,
+            |                                                     some state.second_member is not NULL,
+            |                                                     some state.third_member is NULL,
             |                                                     the_first_state is not NULL,
             |                                                     the_second_state is not NULL,
             |                                                     the_first_state->first_member is not NULL,
@@ -156,4 +156,36 @@ fn a_function_that_is_not_there_is_warned_about() {
     let expected = "warning[unknown-function]: there is no function `qui` with a body; did you mean `quit`?";
     assert_eq!(warned("qui").as_deref(), Some(expected));
     assert_eq!(warned("quit"), None);
+}
+
+#[test]
+fn a_misspelt_function_is_warned_about_and_what_a_program_does_without_is_not() {
+    let program =
+        Scratch::new("t.c", "int take_lock(int);\nvoid quit(void) {}\nint main(void) { return take_lock(3); }\n");
+    let warned = |pattern: &str| {
+        let text = format!(
+            "analysis mine \"x\"\nfact held() \"held\", \"free\"\ninitially held() := false\non {pattern}(...): held() := true\n\
+             at {pattern}(...): require !held() \"x\"\n"
+        );
+        let analysis = Scratch::new("mine.flow", text);
+        let printed = String::from_utf8(run(&["flow", "--analysis", analysis.path(), program.path()]).stderr).unwrap();
+        printed.lines().filter(|line| line.starts_with("warning[u")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let expected = "warning[unknown-function]: the program has no function `take_lokc`; did you mean `take_lock`?";
+    assert_eq!(warned("take_lokc"), [expected]);
+    assert_eq!(warned("{take_lock, take_lokc}"), [""; 0]);
+    assert_eq!(warned("take_lok*"), [""; 0]);
+    assert_eq!(warned("give_back"), [""; 0]);
+    assert_eq!(warned("take_lock"), [""; 0]);
+}
+
+#[test]
+fn nothing_is_assumed_of_a_number_that_moves_a_pointer() {
+    let program =
+        "long strtol(const char *, char **, int);\nint f(const char *s) { char *e; strtol(s, &e, 10); return *e; }\n";
+    let file = Scratch::new("t.c", program);
+    let answer = json(&["flow", file.path(), "--analysis", "null", "--json"], 0);
+    for site in answer["sites"].as_array().unwrap() {
+        assert_eq!(site["assumes"].to_string(), r#"["s != NULL at the entry of f"]"#);
+    }
 }

@@ -46,6 +46,13 @@ impl Parser<'_> {
                 self.bump();
                 Ok(Form::Test(self.operand()?))
             }
+            "drop" if !is_call => {
+                self.bump();
+                if !self.is_call() {
+                    return Err(self.expected("a call, as in `drop write(...)`"));
+                }
+                Ok(Form::Drop(self.call()?))
+            }
             _ if self.is_call() => Ok(Form::Call(self.call()?)),
             "_" if matches!(self.ahead(1), ":" | "where") => {
                 self.bump();
@@ -231,7 +238,7 @@ impl Parser<'_> {
         Ok((left, Some((*op, self.operand()?))))
     }
 
-    /// `*p`, `use v`, `exit of main`, or a statement.
+    /// `*p`, `use v`, `exit of main`, `i / j`, or a statement.
     pub(super) fn site(&mut self) -> Result<Site, Stop> {
         let is_call = self.ahead(1) == "(";
         match self.here() {
@@ -253,8 +260,21 @@ impl Parser<'_> {
                 let slot = self.slot()?;
                 Ok(Site::Deref(slot, self.conditions()?))
             }
+            _ if self.is_operation() => {
+                let source = self.source()?;
+                Ok(Site::Operation(source, self.conditions()?))
+            }
             _ => Ok(Site::Statement(self.pattern()?)),
         }
+    }
+
+    /// Whether an operator follows, and no assignment.
+    fn is_operation(&self) -> bool {
+        let is_operator = |text: &str| BinaryOp::ALL.iter().any(|op| op.text() == text);
+        let is_unary = UnaryOp::ALL.iter().any(|op| op.text() == self.here()) && matches!(self.ahead(2), ":" | "where");
+        let is_prefixed = matches!(self.here(), "*" | "&" | "-");
+        let is_statement = matches!(self.here(), "return" | "declare" | "copy" | "drop" | "test");
+        !is_statement && !self.is_call() && (is_unary || is_operator(self.ahead(1 + usize::from(is_prefixed))))
     }
 
     fn of_function(&mut self) -> Result<Option<String>, Stop> {
