@@ -1,8 +1,10 @@
 //! The cheapest point of the dial: one tri-vector per node, joined fact by fact [BR01, §7].
 //!
 //! The usual flow-sensitive analysis, without calling contexts: a procedure's entry takes in what all callers bring. A
-//! global that a callee cannot modify keeps the value it had at the call, and one that no step makes false stays true. Each bit of a tri-vector is set once, so the
-//! cost is linear in the program for a fixed number of facts.
+//! global that a callee cannot modify keeps the value it had at the call, and one that no step makes false stays true. A
+//! parameter that the callee does not write is at its end what it was given: where it has one value there, the caller
+//! has given that. Each bit of a tri-vector is set once, so the cost is linear in the program for a fixed number of
+//! facts.
 //!
 //! **Invariant:** the states at a node only grow; a node is on the worklist iff they grew since its last visit.
 
@@ -91,6 +93,8 @@ struct Analysis<'p> {
     /// The globals that each procedure may modify, a bit for each; nothing where it modifies none.
     modified: IndexVec<ProcId, Option<Box<[u64]>>>,
     changes: IndexVec<VarId, Change>,
+    /// Whether a variable gets a value otherwise than by a call of its procedure.
+    is_written: IndexVec<VarId, bool>,
     /// The globals that stay true once they are, a bit for each.
     growing: Box<[u64]>,
     worklist: Worklist,
@@ -124,6 +128,7 @@ impl<'p> Analysis<'p> {
             places,
             modified: modified.collect(),
             changes,
+            is_written: written(program),
             growing,
             worklist: Worklist::new(&program.icfg, &order),
             states: IndexVec::from_elem(None, program.icfg.nodes.len()),
@@ -189,7 +194,7 @@ impl<'p> Analysis<'p> {
                 }
                 (EdgeKind::Call { callee, to }, Relation::Call { enter, leave }) => {
                     self.enter(&state, enter, callee);
-                    self.leave(&state, leave, callee, to);
+                    self.leave(&state, (enter, leave), callee, to);
                 }
                 (EdgeKind::Return, Relation::Return) => self.leave_all(program.icfg.nodes[node].proc),
                 _ => panic!("the label of {id:?} does not fit its kind"),
@@ -211,9 +216,10 @@ impl<'p> Analysis<'p> {
     }
 
     /// From the callee's exit back to a caller in `state`.
-    fn leave(&mut self, state: &State, leave: &Transition, callee: ProcId, to: NodeId) {
+    fn leave(&mut self, state: &State, (enter, leave): (&Transition, &Transition), callee: ProcId, to: NodeId) {
         let Some(exit) = &self.states[self.program.icfg.procs[callee].exit] else { return };
         let mut exit = exit.clone();
+        let Some(state) = &self.as_given(state, enter, &exit) else { return };
         match &self.modified[callee] {
             Some(modified) if !Rc::ptr_eq(&exit.globals, &state.globals) => {
                 let globals = Rc::make_mut(&mut exit.globals);
@@ -230,20 +236,47 @@ impl<'p> Analysis<'p> {
         }
     }
 
+    /// The states of a caller that give a callee what it has at its exit; nothing where none does.
+    fn as_given(&self, state: &State, enter: &Transition, exit: &State) -> Option<State> {
+        let mut given = state.clone();
+        let scene = Scene { program: self.program, places: &self.places, before: state, saved: None };
+        for update in enter.updates.iter().filter(|update| !self.is_written[update.target]) {
+            if let (Value::Of(value), Some(known)) = (update.value, exit.get(self.places[update.target]).definite())
+                && !scene.narrow(&mut given, value, known, Side::Before)
+            {
+                return None;
+            }
+        }
+        Some(given)
+    }
+
     /// From the exit of `proc` back to all callers.
     fn leave_all(&mut self, proc: ProcId) {
         let program = self.program;
         for &call in program.icfg.callers(proc) {
-            let (EdgeKind::Call { to, .. }, Relation::Call { leave, .. }) =
+            let (EdgeKind::Call { to, .. }, Relation::Call { enter, leave }) =
                 (program.icfg.edges[call].kind, &program.labels[call])
             else {
                 panic!("the label of {call:?} does not fit its kind")
             };
             if let Some(state) = self.states[program.icfg.edges[call].from].clone() {
-                self.leave(&state, leave, proc, to);
+                self.leave(&state, (enter, leave), proc, to);
             }
         }
     }
+}
+
+/// Whether a variable gets a value otherwise than by a call of its procedure.
+fn written(program: &Program<Relation>) -> IndexVec<VarId, bool> {
+    let mut is_written = IndexVec::from_elem(false, program.vars.len());
+    let written = program.labels.iter().flat_map(|label| match label {
+        Relation::Step(transition) | Relation::Call { leave: transition, .. } => &transition.updates[..],
+        Relation::Return => &[],
+    });
+    written.for_each(|update| is_written[update.target] = true);
+    // A global may be written between the call and the callee's first statement.
+    program.globals().for_each(|var| is_written[var] = true);
+    is_written
 }
 
 impl State {

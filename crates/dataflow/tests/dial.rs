@@ -56,6 +56,16 @@ fn a_branch_tells_of_its_condition() {
 }
 
 #[test]
+fn an_argument_is_what_the_parameter_is_at_the_end() {
+    let main = "void main() begin decl a, b; f(a, !b); L: skip; end";
+    check(&format!("void f(p, q) begin assume(p & q); end {main}"), "L", "10");
+    check(&format!("void f(p, q) begin assume(p | q); end {main}"), "L", "**");
+    check(&format!("void f(p, q) begin p := T; assume(q); end {main}"), "L", "*0");
+    check(&format!("void f(p, q) begin if (p) then assume(q); fi end {main}"), "L", "**");
+    check(&format!("void f(p, q) begin assume(p); if (*) then f(p, q); fi end {main}"), "L", "1*");
+}
+
+#[test]
 fn what_a_callee_cannot_change_stays_as_it_was() {
     let callers = "void main() begin g := T; h := F; f(); L: skip; h := T; f(); M: skip; end";
     check(&format!("decl g, h; void f() begin g := g; end {callers}"), "L", "10");
