@@ -282,7 +282,7 @@ pub fn flow(request: &Flow, budget: &Budget) -> Result<flow::Answer, Failure> {
         && let Ok(mut strict) = encode_facts(&analysis, subject, Unknown::Anything, budget)
     {
         budget.enter("assumptions");
-        let manner = (manner(&strict)?, &engine);
+        let manner = (flow::assumed::again(manner(&strict)?, &decisions), &engine);
         flow::assumed::drop_needless(&mut encoding, &doubtful, &mut strict, manner, budget);
     }
     let limit = limit();

@@ -7,7 +7,7 @@
 use super::decide_some;
 use hardbop_base::Budget;
 use hardbop_c_facts::{Encoding, Site};
-use hardbop_dataflow::{Decision, Engine, Manner, dial};
+use hardbop_dataflow::{Decision, Engine, Manner, Precision, dial};
 use hardbop_pushdown::{Evidence, Options};
 use std::collections::BTreeMap;
 
@@ -15,6 +15,17 @@ use std::collections::BTreeMap;
 pub fn doubtful(sites: &[Site], decisions: &[Decision]) -> Vec<usize> {
     let is_doubtful = |&number: &usize| !sites[number].assumes.is_empty() && !may_fail(&decisions[number]);
     (0..sites.len()).filter(is_doubtful).collect()
+}
+
+/// How the question is put once more, where `decisions` are the answers to `manner`: where the exact sets of the whole
+/// were too much, they are not tried again.
+pub fn again(manner: Manner, decisions: &[Decision]) -> Manner {
+    let is_by_part =
+        |decision: &Decision| matches!(decision.precision, Precision::Procedure | Precision::Projections(_));
+    match manner.precision {
+        Precision::Auto if decisions.iter().any(is_by_part) => Manner { precision: Precision::Procedure, ..manner },
+        _ => manner,
+    }
 }
 
 /// Takes the assumptions from those sites of `encoding` among `doubtful` that need none, as `strict` says, which is the
