@@ -2,7 +2,8 @@
 
 use super::cells::{Access, CellId};
 use super::externals::External;
-use super::shapes::{Assignment, Shape, Shaper, SourceKind, assignment};
+use super::shapes::{Assignment, Shape, Shaper, assignment};
+use super::sources::SourceKind;
 use hardbop_c_core as c;
 use hardbop_c_core::parts::part;
 use hardbop_c_core::{ExprKind, FunctionId, Place};

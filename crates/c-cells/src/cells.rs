@@ -161,6 +161,10 @@ pub struct Access {
     pub is_certain: bool,
     /// The pointer that it goes through, if that is a cell.
     pub pointer: Option<CellId>,
+    /// The cells that it is in memory of code outside, if it may be there.
+    pub outside: Vec<CellId>,
+    /// Those among the others that the program says it may be, if code outside does not know them, too.
+    pub named: Vec<CellId>,
     /// Its bytes, as the function speaks of them.
     pub bytes: Option<Bytes>,
     /// The copy of what is there.
@@ -179,10 +183,16 @@ pub struct Access {
 impl Access {
     /// A place that is a part of one of these cells, who knows which.
     pub fn among(cells: &[CellId], ty: TypeId) -> Self {
-        let spots = cells.iter().map(|&cell| Spot { cell, fit: Fit::Blurred, through: None }).collect();
+        Self::at(cells.iter().map(|&cell| Spot { cell, fit: Fit::Blurred, through: None }).collect(), ty)
+    }
+
+    /// A place that is one of these, of which nothing else is known.
+    const fn at(spots: Vec<Spot>, ty: TypeId) -> Self {
         Self {
             spots,
             is_certain: false,
+            outside: Vec::new(),
+            named: Vec::new(),
             pointer: None,
             bytes: None,
             copy: None,
@@ -393,7 +403,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         self.kind(Some(left)) == self.kind(Some(right))
     }
 
-    fn proc(&self, function: FunctionId) -> ProcId {
+    pub(crate) fn proc(&self, function: FunctionId) -> ProcId {
         self.subject.graph.procs[function].expect("what has variables has a body")
     }
 
@@ -609,7 +619,7 @@ impl<'a, 'm> Cells<'a, 'm> {
     pub fn just(&self, cell: CellId, ty: TypeId) -> Access {
         let spots = vec![Spot { cell, fit: Fit::Whole, through: None }];
         let is_certain = self.rows[cell].home != Home::Summary;
-        Access { spots, is_certain, ..Access::among(&[], ty) }
+        Access { is_certain, ..Access::at(spots, ty) }
     }
 
     /// The place that is just this cell, whatever is in it.
@@ -639,9 +649,11 @@ impl<'a, 'm> Cells<'a, 'm> {
             spots.push(Spot { cell, fit, through: touch.through });
         }
         let (unions, around) = if is_outside { self.unions_of(place) } else { (Vec::new(), Vec::new()) };
+        let (mut outside, mut named) = (Vec::new(), Vec::new());
         if is_outside {
-            let outside = self.outside(place, &unions);
-            spots.extend(outside.into_iter().map(|cell| Spot { cell, fit: Fit::Whole, through: None }));
+            named = spots.iter().map(|spot| spot.cell).filter(|&cell| !self.is_open(cell)).collect();
+            outside = self.outside(place, &unions);
+            spots.extend(outside.iter().map(|&cell| Spot { cell, fit: Fit::Whole, through: None }));
             let own = self.escaped.iter().chain(&self.readable);
             let own = own.filter_map(|&cell| Some((cell, self.fit_outside(cell, place)?)));
             spots.extend(own.map(|(cell, fit)| Spot { cell, fit, through: None }));
@@ -650,7 +662,7 @@ impl<'a, 'm> Cells<'a, 'm> {
         let is_certain =
             matches!(spots[..], [Spot { cell, fit: Fit::Whole, .. }] if self.rows[cell].home != Home::Summary);
         let siblings = self.siblings_of(&spots);
-        Access { spots, is_certain, unions, around, siblings, ..Access::among(&[], place.ty) }
+        Access { is_certain, outside, named, unions, around, siblings, ..Access::at(spots, place.ty) }
     }
 
     /// What a pointer can hold; nothing where that is not known.
@@ -734,13 +746,16 @@ impl<'a, 'm> Cells<'a, 'm> {
             known.spots.extend(more);
             merge(&mut known.spots);
         }
-        let more = |own: &[RecordId], other: &[RecordId]| -> Vec<RecordId> {
-            other.iter().filter(|one| !own.contains(one)).copied().collect()
-        };
-        let (unions, around) = (more(&known.unions, &original.unions), more(&known.around, &original.around));
-        known.unions.extend(unions);
-        known.around.extend(around);
+        add_new(&mut known.unions, &original.unions);
+        add_new(&mut known.around, &original.around);
+        add_new(&mut known.outside, &original.outside);
+        add_new(&mut known.named, &original.named);
     }
+}
+
+fn add_new<T: Copy + PartialEq>(own: &mut Vec<T>, others: &[T]) {
+    let new: Vec<T> = others.iter().filter(|other| !own.contains(other)).copied().collect();
+    own.extend(new);
 }
 
 /// One spot per cell. What is reached through several targets of the pointer is not chosen by them.

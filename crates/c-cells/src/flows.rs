@@ -4,17 +4,23 @@
 //! it, is compared. Memory that is not followed place by place ends the way: what is stored there is not tested because
 //! something else that was once stored there is. In a variable of one function a value is only where it gets from its
 //! assignment: after `p = find(s); if (!p) p = s;` it is not `s` that was compared.
+//!
+//! What a function reads from memory of code outside and does not compare itself it *trusts*, whatever other functions
+//! ask: who makes an object tests its members, who uses it relies on them. Where such a value goes to somebody who does
+//! compare it, it may be anything again, so that both branches are taken.
 
 use super::cells::{Access, CellId, Cells, Home, Key};
 use super::externals::External;
-use super::shapes::{Assignment, Shape, Source, SourceKind, is_condition};
+use super::shapes::{Assignment, Shape};
+use super::sources::{Source, SourceKind, is_condition};
+use super::spoilt::Spoilt;
 use hardbop_base::{Idx, IndexVec};
 use hardbop_c_core::{FunctionId, Types};
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, NodeId};
 use hardbop_points_to::Fit;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Where a value comes from that nobody here knows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,18 +33,39 @@ pub enum Origin {
     Memory(CellId),
     /// What is there before anything is written, in one of several things that are not told apart.
     Unwritten(CellId),
+    /// What this function reads from memory of code outside, and never compares.
+    Trusted(FunctionId, CellId),
 }
 
 /// Where values go.
 #[derive(Debug)]
 pub struct Flows {
-    /// For each cell those that its value may come from.
+    /// For each cell those that its value may come from, but for what is read from memory of code outside.
     sources: IndexVec<CellId, Vec<CellId>>,
+    /// For each cell what is read from memory of code outside to give it to it.
+    reads: FxHashMap<CellId, Vec<Read>>,
     /// The origins of what a cell is given directly.
     origins: IndexVec<CellId, Vec<Origin>>,
-    /// Of each parameter those that callers give.
-    given: FxHashMap<CellId, Vec<CellId>>,
     tested: BTreeSet<Origin>,
+    /// The cells of which functions compare what they read there.
+    tested_by: FxHashSet<(FunctionId, CellId)>,
+    /// The cells that are compared, parameters and variables of one function only where these compare them themselves.
+    asked: FxHashSet<CellId>,
+    /// The cells with values that may be trusted ones.
+    trusting: FxHashSet<CellId>,
+    spoilt: Spoilt,
+}
+
+/// What a function reads in a place that may be in memory of code outside.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Read {
+    function: Option<FunctionId>,
+    /// The cells that the place is there.
+    outside: Vec<CellId>,
+    /// Those that it may be otherwise, as the program tells.
+    named: Vec<CellId>,
+    /// All that it may be.
+    all: Vec<CellId>,
 }
 
 /// So many cells are looked at for the origins of one value.
@@ -51,13 +78,17 @@ impl Flows {
         let mut flows = Self {
             sources: IndexVec::from_elem(Vec::new(), count),
             origins: IndexVec::from_elem(Vec::new(), count),
-            given: FxHashMap::default(),
             tested: BTreeSet::new(),
+            reads: FxHashMap::default(),
+            tested_by: FxHashSet::default(),
+            asked: FxHashSet::default(),
+            trusting: FxHashSet::default(),
+            spoilt: Spoilt::new(cells, shapes),
         };
         let mut compared = Vec::new();
         for (edge, shape) in shapes.iter_enumerated() {
             let mut here = BTreeSet::new();
-            flows.see(cells, shape, &mut here);
+            flows.see(cells, function_at(cells, edge), shape, &mut here);
             compared.extend(here.into_iter().map(|cell| (edge, cell)));
         }
         flows.pass_results(cells);
@@ -69,30 +100,34 @@ impl Flows {
             sources.sort_unstable();
             sources.dedup();
         });
-        let compared = flows.trace_back(cells, shapes, compared);
-        flows.find_tested(cells, compared);
+        flows.reads.values_mut().for_each(|reads| {
+            reads.sort_unstable();
+            reads.dedup();
+        });
+        flows.find_tested(cells, shapes, compared);
+        flows.find_trusting(cells);
         flows
     }
 
-    fn see(&mut self, cells: &Cells<'_, '_>, shape: &Shape<'_>, compared: &mut BTreeSet<CellId>) {
+    fn see(
+        &mut self,
+        cells: &Cells<'_, '_>,
+        function: Option<FunctionId>,
+        shape: &Shape<'_>,
+        compared: &mut BTreeSet<CellId>,
+    ) {
         let types = &cells.subject.module.types;
         match shape {
             Shape::Assume(condition) => test(types, &condition.left, &condition.right, compared),
-            Shape::Assign(assignments) => assignments.iter().for_each(|one| self.assign(types, one, compared)),
-            Shape::Call(_, assignments) => {
-                for one in assignments {
-                    self.assign(types, one, compared);
-                    for target in meant(&one.target) {
-                        self.given.entry(target).or_default().extend(read(&one.source));
-                    }
-                }
+            Shape::Assign(assignments) | Shape::Call(_, assignments) => {
+                assignments.iter().for_each(|one| self.assign(types, function, one, compared));
             }
             Shape::Fresh(fresh) => self.leave_unwritten(cells, fresh),
             Shape::External(external) => {
                 self.leave_unwritten(cells, external.unwritten());
                 for one in &external.results {
                     if !matches!(one.source.kind, SourceKind::Called) {
-                        self.assign(types, one, compared);
+                        self.assign(types, function, one, compared);
                         continue;
                     }
                     for cell in meant(&one.target) {
@@ -108,7 +143,7 @@ impl Flows {
                 for &(from, to) in &external.moves {
                     self.sources[to].push(from);
                 }
-                external.assigns.iter().for_each(|one| self.assign(types, one, compared));
+                external.assigns.iter().for_each(|one| self.assign(types, function, one, compared));
             }
             Shape::Change(changed) => {
                 changed.iter().for_each(|&cell| self.origins[cell].push(Origin::Memory(cell)));
@@ -128,39 +163,71 @@ impl Flows {
         }
     }
 
-    fn assign(&mut self, types: &Types, assignment: &Assignment<'_>, compared: &mut BTreeSet<CellId>) {
+    fn assign(
+        &mut self,
+        types: &Types,
+        function: Option<FunctionId>,
+        assignment: &Assignment<'_>,
+        compared: &mut BTreeSet<CellId>,
+    ) {
         if is_condition(&assignment.source) {
             tests(types, &assignment.source, compared);
             return;
         }
-        let read = read(&assignment.source);
-        for target in meant(&assignment.target) {
-            self.sources[target].extend(read.iter().copied());
+        let targets: Vec<CellId> = meant(&assignment.target).collect();
+        assignment.source.for_each_access(&mut |access| {
+            targets.iter().for_each(|&target| self.give(target, function, access));
+        });
+    }
+
+    /// A cell gets what a function reads in a place.
+    fn give(&mut self, target: CellId, function: Option<FunctionId>, access: &Access) {
+        let all = whole(access);
+        if access.outside.is_empty() {
+            self.sources[target].extend(all);
+        } else {
+            let read = Read { all: all.collect(), ..Read::of(function, access) };
+            self.reads.entry(target).or_default().push(read);
         }
     }
 
-    /// Against the flow inside of functions, from what is compared where: the cells elsewhere whose values get there.
-    fn trace_back(
+    /// What a cell's value may come from.
+    fn sources_of(&self, cell: CellId) -> impl Iterator<Item = CellId> {
+        let reads = self.reads.get(&cell).into_iter().flatten();
+        self.sources[cell].iter().chain(reads.flat_map(|read| &read.all)).copied()
+    }
+
+    /// Against the flow inside of functions, from what is compared where. What a function gives to another that compares
+    /// it, it does not compare itself.
+    fn find_tested(
         &mut self,
         cells: &Cells<'_, '_>,
         shapes: &IndexVec<EdgeId, Shape<'_>>,
         compared: Vec<(EdgeId, CellId)>,
-    ) -> BTreeSet<CellId> {
+    ) {
         let mut waiting = compared;
-        let (mut seen, mut elsewhere) = (FxHashSet::default(), BTreeSet::new());
+        let (mut seen, mut is_seen) = (FxHashSet::default(), IndexVec::from_elem(false, cells.rows.len()));
         while let Some((edge, cell)) = waiting.pop() {
             if !seen.insert((edge, cell)) {
                 continue;
             }
             let Some(reaching) = Reaching::new(cells, shapes, edge, cell) else {
-                elsewhere.insert(cell);
+                if cells.is_outside(cell) {
+                    self.tested_by.extend(function_at(cells, edge).map(|function| (function, cell)));
+                }
+                self.compare(cells, cell, &mut is_seen);
+                // What another function returns is the same there.
+                let graph = cells.subject.graph;
+                if let (Action::Take(_, callee), Some(caller)) = (graph.actions[edge], function_at(cells, edge)) {
+                    let passed = cells.passed(caller, callee).into_iter();
+                    self.asked.extend(passed.filter(|(_, returned)| *returned == cell).map(|(result, _)| result));
+                }
                 continue;
             };
             if reaching.is_given {
+                self.asked.insert(cell);
                 let is_given = |origin: &&Origin| matches!(origin, Origin::Parameter(..));
                 self.tested.extend(self.origins[cell].iter().filter(is_given).copied());
-                let is_string = cells.is_of_model(cell);
-                elsewhere.extend(self.given.get(&cell).into_iter().flatten().filter(|_| !is_string));
             }
             for from in reaching.edges {
                 let (sources, origin) = assigned(&shapes[from], cell);
@@ -168,7 +235,29 @@ impl Flows {
                 waiting.extend(sources.into_iter().map(|source| (from, source)));
             }
         }
-        elsewhere
+    }
+
+    /// Takes note that a function compares what is in a cell, wherever in the function it comes from.
+    fn compare(&mut self, cells: &Cells<'_, '_>, cell: CellId, is_seen: &mut IndexVec<CellId, bool>) {
+        let owner = |cell: CellId| match cells.rows[cell].home {
+            Home::Local(proc) | Home::Parameter(proc) => Some(proc),
+            _ => cells.variable(cell).and_then(|row| row.kind.owner()).map(|owner| cells.proc(owner)),
+        };
+        let mut waiting = vec![cell];
+        while let Some(cell) = waiting.pop() {
+            if std::mem::replace(&mut is_seen[cell], true) {
+                continue;
+            }
+            self.tested.extend(self.origins[cell].iter().copied());
+            self.asked.insert(cell);
+            if owner(cell).is_some() {
+                let reads = self.reads.get(&cell).into_iter().flatten();
+                let read = reads.flat_map(|read| read.outside.iter().map(|&from| Some((read.function?, from))));
+                self.tested_by.extend(read.flatten());
+            }
+            let is_near = |source: &CellId| owner(*source).is_some() && owner(*source) == owner(cell);
+            waiting.extend(self.sources_of(cell).filter(is_near));
+        }
     }
 
     fn pass_results(&mut self, cells: &Cells<'_, '_>) {
@@ -180,25 +269,8 @@ impl Flows {
                 self.sources[returned].push(result);
             }
         }
-        for copy in cells.copies.iter().flatten() {
-            self.sources[copy.cell].extend(copy.original.spots.iter().map(|spot| spot.cell));
-        }
-    }
-
-    /// Against the flow, from what is compared.
-    fn find_tested(&mut self, cells: &Cells<'_, '_>, compared: BTreeSet<CellId>) {
-        let mut waiting: Vec<CellId> = compared.into_iter().collect();
-        let mut is_seen = IndexVec::from_elem(false, cells.rows.len());
-        while let Some(cell) = waiting.pop() {
-            if std::mem::replace(&mut is_seen[cell], true) {
-                continue;
-            }
-            self.tested.extend(self.origins[cell].iter().copied());
-            // Who asks whether `strchr` has found something says nothing of the string.
-            let is_given = cells.is_of_model(cell) && matches!(cells.rows[cell].home, Home::Parameter(_));
-            if cells.rows[cell].home != Home::Summary && !is_given {
-                waiting.extend_from_slice(&self.sources[cell]);
-            }
+        for (function, copies) in cells.copies.iter_enumerated() {
+            copies.iter().for_each(|copy| self.give(copy.cell, Some(function), &copy.original));
         }
     }
 
@@ -207,18 +279,87 @@ impl Flows {
         !matches!(origin, Origin::Unwritten(_)) && self.tested.contains(&origin)
     }
 
-    /// The origins that the value in a place may have.
-    pub fn origins(&self, access: &Access) -> BTreeMap<Origin, ()> {
-        let mut waiting: Vec<CellId> = meant(access).collect();
-        let (mut seen, mut found) = (FxHashSet::default(), BTreeMap::new());
-        while let Some(cell) = waiting.pop() {
-            if seen.len() > MOST_VISITED || !seen.insert(cell) || cell.index() >= self.sources.len() {
-                continue;
-            }
-            found.extend(self.origins[cell].iter().map(|&origin| (origin, ())));
-            waiting.extend_from_slice(&self.sources[cell]);
+    /// With the flow, from what is trusted.
+    fn find_trusting(&mut self, cells: &Cells<'_, '_>) {
+        let mut targets: FxHashMap<CellId, Vec<CellId>> = FxHashMap::default();
+        for target in cells.rows.ids() {
+            self.sources_of(target).for_each(|source| targets.entry(source).or_default().push(target));
         }
-        found
+        let is_unknown = |origin: &Origin| !matches!(origin, Origin::Unwritten(_)) && !self.is_tested(*origin);
+        let is_trusting = |cell: &CellId| {
+            let reads = self.reads.get(cell).into_iter().flatten();
+            self.origins[*cell].iter().any(is_unknown)
+                || reads.into_iter().any(|read| self.is_trusted_by(cells, read.function, &read.outside))
+        };
+        let mut waiting: Vec<CellId> = cells.rows.ids().filter(is_trusting).collect();
+        while let Some(cell) = waiting.pop() {
+            if self.trusting.insert(cell) {
+                waiting.extend(targets.get(&cell).into_iter().flatten());
+            }
+        }
+    }
+
+    fn is_trusted_by(&self, cells: &Cells<'_, '_>, function: Option<FunctionId>, outside: &[CellId]) -> bool {
+        let Some(function) = function else { return false };
+        let is_known =
+            |&cell: &CellId| self.tested_by.contains(&(function, cell)) || self.spoilt.contains(cells, function, cell);
+        !outside.is_empty() && !outside.iter().any(is_known)
+    }
+
+    /// Whether `function` trusts what it reads in a place.
+    pub fn is_trusted(&self, cells: &Cells<'_, '_>, function: FunctionId, access: &Access) -> bool {
+        self.is_trusted_by(cells, Some(function), &access.outside)
+    }
+
+    /// Whether what is in a cell may be a value that somebody trusts.
+    pub fn has_trusted(&self, cell: CellId) -> bool {
+        self.trusting.contains(&cell)
+    }
+
+    /// Whether what `function` reads in a place may be a value that somebody trusts.
+    pub fn may_be_trusted(&self, cells: &Cells<'_, '_>, function: FunctionId, access: &Access) -> bool {
+        self.is_trusted(cells, function, access) || meant(access).any(|cell| self.has_trusted(cell))
+    }
+
+    /// Whether somebody compares what is written to a place: a parameter where it is given, anything else that is no
+    /// variable of one function.
+    pub fn is_asked(&self, access: &Access) -> bool {
+        meant(access).any(|cell| self.asked.contains(&cell))
+    }
+
+    /// The origins that the value in a place may have that `reader` reads, or anybody where nothing is trusted.
+    pub fn origins(&self, cells: &Cells<'_, '_>, access: &Access, reader: Option<FunctionId>) -> BTreeSet<Origin> {
+        let (mut seen, mut found) = (FxHashSet::default(), BTreeSet::new());
+        let (mut waiting, mut reads): (Vec<CellId>, Vec<&Read>) = (Vec::new(), Vec::new());
+        let here = Read::of(reader, access);
+        reads.push(&here);
+        loop {
+            for read in reads.drain(..) {
+                let is_trusted = reader.is_some() && self.is_trusted_by(cells, read.function, &read.outside);
+                match read.function.filter(|_| is_trusted) {
+                    Some(function) => {
+                        found.extend(read.outside.iter().map(|&cell| Origin::Trusted(function, cell)));
+                        waiting.extend(&read.named);
+                    }
+                    None => waiting.extend(&read.all),
+                }
+            }
+            let Some(cell) = waiting.pop() else { return found };
+            if seen.len() <= MOST_VISITED && seen.insert(cell) && cell.index() < self.sources.len() {
+                found.extend(&self.origins[cell]);
+                waiting.extend(&self.sources[cell]);
+                reads.extend(self.reads.get(&cell).into_iter().flatten());
+            }
+        }
+    }
+}
+
+impl Read {
+    fn of(function: Option<FunctionId>, access: &Access) -> Self {
+        let (outside, mut named) = (access.outside.clone(), access.named.clone());
+        // What was last seen there was read there, or written by the function itself.
+        named.extend(access.copy);
+        Self { function, outside, named, all: meant(access).collect() }
     }
 }
 
@@ -262,6 +403,12 @@ impl Reaching {
         }
         Some(reaching)
     }
+}
+
+/// The function that an edge is in.
+fn function_at(cells: &Cells<'_, '_>, edge: EdgeId) -> Option<FunctionId> {
+    let graph = cells.subject.graph;
+    graph.functions[graph.icfg.nodes[graph.icfg.edges[edge].from].proc]
 }
 
 fn is_written(external: &External<'_>, cell: CellId) -> bool {
@@ -327,17 +474,11 @@ fn read(source: &Source<'_>) -> BTreeSet<CellId> {
 }
 
 fn collect(source: &Source<'_>, cells: &mut BTreeSet<CellId>) {
-    match &source.kind {
-        // What is read in part is anything, wherever it comes from.
-        SourceKind::Copy(access) => {
-            let whole = access.spots.iter().filter(|spot| spot.fit == Fit::Whole);
-            cells.extend(whole.map(|spot| spot.cell).chain(access.copy));
-        }
-        SourceKind::Unary(_, operand) => collect(operand, cells),
-        SourceKind::Binary(_, left, right) => {
-            collect(left, cells);
-            collect(right, cells);
-        }
-        _ => {}
-    }
+    source.for_each_access(&mut |access| cells.extend(whole(access)));
+}
+
+/// The cells that a place is all of: what is read in part is anything, wherever it comes from.
+fn whole(access: &Access) -> impl Iterator<Item = CellId> {
+    let whole = access.spots.iter().filter(|spot| spot.fit == Fit::Whole);
+    whole.map(|spot| spot.cell).chain(access.copy)
 }

@@ -31,6 +31,8 @@ mod ranges;
 mod reach;
 mod remembered;
 mod shapes;
+mod sources;
+mod spoilt;
 
 pub use cells::{
     Access, Bytes, CHOSEN, CellId, Cells, Copied, Home, Key, Kind, Lens, OUTSIDE_MEMORY, Partners, Row, Sort, Spot,
@@ -41,7 +43,8 @@ pub use mods::{Written, written};
 pub use operators::{mirrored, opposite};
 pub use ranges::{Interest, Ranges};
 pub use remembered::{Anchor, Behind, Elements};
-pub use shapes::{Assignment, Condition, Shape, Shaper, Source, SourceKind, for_each_place, is_condition, shapes};
+pub use shapes::{Assignment, Shape, Shaper, for_each_place, shapes};
+pub use sources::{Condition, Source, SourceKind, is_condition};
 
 use hardbop_c_core::Module;
 use hardbop_c_graph::CGraph;

@@ -3,7 +3,8 @@
 use super::Access;
 use super::externals::stripped;
 use super::remembered::{Anchor, Behind};
-use super::shapes::{Assignment, Shaper, SourceKind, assignment, copied};
+use super::shapes::{Assignment, Shaper, assignment, copied};
+use super::sources::SourceKind;
 use hardbop_c_core::{Base, Expr, ExprKind, FunctionId, Place, StmtKind, Type};
 use hardbop_c_graph::Action;
 use hardbop_icfg::EdgeId;

@@ -62,11 +62,25 @@ impl Written {
         written
     }
 
-    fn find_partners(&mut self, cells: &Cells<'_, '_>) {
+    /// All that code outside can write.
+    pub(crate) fn of_escaped() -> Self {
+        Self { escaped: true, ..Self::default() }
+    }
+
+    /// These cells.
+    pub(crate) fn of_stored(stored: impl Iterator<Item = CellId>) -> Self {
+        let mut written = Self::default();
+        written.cells.extend(stored);
+        written
+    }
+
+    /// Finds what is written with the cells, once all of them are there.
+    pub(crate) fn find_partners(&mut self, cells: &Cells<'_, '_>) {
         self.partners.extend(self.cells.iter().filter_map(|own| Some(cells.partners.get(&own)?.written)));
     }
 
-    fn absorb(&mut self, other: &Self) -> bool {
+    /// Adds all of `other`; says whether any of it is new.
+    pub(crate) fn absorb(&mut self, other: &Self) -> bool {
         let before = (self.escaped, self.all);
         self.escaped |= other.escaped;
         self.all |= other.all;

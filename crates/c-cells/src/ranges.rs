@@ -5,7 +5,8 @@
 
 use super::cells::{Access, CellId, Cells, Home, Key, Sort};
 use super::operators::is_sum;
-use super::shapes::{Condition, Shape, Source, SourceKind, is_condition};
+use super::shapes::Shape;
+use super::sources::{Condition, Source, SourceKind, is_condition};
 use hardbop_base::{Idx, IndexVec};
 use hardbop_icfg::EdgeId;
 use hardbop_icfg::small::{MOST_VALUES, Range};

@@ -11,7 +11,8 @@
 
 use super::cells::{CellId, Home, Key};
 use super::loaded::loads;
-use super::shapes::{Assignment, Shaper, Source, SourceKind, for_each_place};
+use super::shapes::{Assignment, Shaper, for_each_place};
+use super::sources::{Source, SourceKind};
 use hardbop_base::{Budget, Exhausted};
 use hardbop_c_core::expr::PlaceUse;
 use hardbop_c_core::parts::{bits_of, offset_of, start};

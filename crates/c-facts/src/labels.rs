@@ -466,6 +466,26 @@ impl<'m> Scribe<'_, 'm> {
         Relation::Call { enter: self.transition(enter, callee), leave: self.transition(leave, proc) }
     }
 
+    /// What a caller remembers of a place, which `callee` remembers, too. What the caller trusts the callee may compare.
+    fn read_twin(
+        &mut self,
+        family: FamilyId,
+        twin: CellId,
+        (callee, original): (FunctionId, &Access),
+        label: &mut Label,
+    ) -> Value {
+        let value = self.read_cell(family, twin, label);
+        match (self.trusts(family), value) {
+            (Some(taken), Value::Truth(truth))
+                if !self.flows.is_trusted(&self.shaper.cells, callee, original) && self.flows.has_trusted(twin) =>
+            {
+                let either = self.either(label);
+                Value::Truth(if taken { self.builder.and(truth, either) } else { self.builder.or(truth, either) })
+            }
+            (_, value) => value,
+        }
+    }
+
     fn give(&mut self, assignment: &Assignment<'m>, enter: &mut Label) {
         self.apply_assign(Occasion::Assign(assignment, None), enter);
     }
@@ -494,11 +514,11 @@ impl<'m> Scribe<'_, 'm> {
                 bits.iter().filter_map(|bit| Some((*bit, *enter.updates.get(bit)?))).collect();
             let is_given = updates.len() == bits.len() || is_shared;
             let original = Access { pointer: copy.original.pointer.filter(|_| is_given), ..copy.original.clone() };
-            let mut seen = Label { reads: Reads::After, updates, ..Label::default() };
+            let mut seen = Label { reads: Reads::After, updates, function: Some(callee), ..Label::default() };
             for family in self.families.clone() {
                 std::mem::swap(&mut seen.choices, &mut enter.choices);
                 let value = match twin {
-                    Some(twin) => self.read_cell(family, twin, &mut seen),
+                    Some(twin) => self.read_twin(family, twin, (callee, &original), &mut seen),
                     None => self.read(family, &original, &mut seen),
                 };
                 std::mem::swap(&mut seen.choices, &mut enter.choices);

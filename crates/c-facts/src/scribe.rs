@@ -10,12 +10,14 @@ use super::facts::{Facts, Known};
 use super::objects::Object;
 use super::presumed::Presumed;
 use super::tuples::About;
-use hardbop_c_cells::{Access, Assignment, CellId, Copied, Flows, Home, Key, Origin, Ranges, Shape, Shaper, Spot};
+use hardbop_c_cells::{
+    Access, Assignment, CellId, Copied, Flows, Home, Key, Origin, Ranges, Shape, Shaper, Spot, meant,
+};
 use hardbop_c_core::{FunctionId, VarKind};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::small::{Choices, Range};
 use hardbop_icfg::words::{Builder, Moment, Word};
-use hardbop_icfg::{EdgeId, ExprId, ProcId, Scope, VarId};
+use hardbop_icfg::{EdgeId, EdgeKind, ExprId, ProcId, Scope, VarId};
 use hardbop_lang_flow::Analysis;
 use hardbop_lang_flow::tree::{FactKind, FamilyId, Sort as MetaSort};
 use hardbop_points_to::{Fit, ObjectKind};
@@ -125,7 +127,7 @@ pub(crate) struct Scribe<'a, 'm> {
     /// What facts are given where nothing is known any more.
     pub(crate) forgotten: FxHashMap<(EdgeId, VarId), ExprId>,
     /// What is taken of values from outside, by the cells that they may be in.
-    pub(crate) assumed: FxHashMap<Vec<CellId>, Vec<String>>,
+    pub(crate) assumed: FxHashMap<(Option<FunctionId>, Vec<CellId>), Vec<String>>,
 }
 
 impl Scribe<'_, '_> {
@@ -204,6 +206,9 @@ impl Scribe<'_, '_> {
         if let Some(copy) = access.copy {
             return self.read_cell(family, copy, label);
         }
+        if let Some(taken) = self.trusted(family, access, label) {
+            return self.read_trusted(family, access, taken, label);
+        }
         match &access.spots[..] {
             [spot] if spot.fit == Fit::Whole => self.read_spot(family, *spot, label),
             spots if spots.is_empty() || spots.len() > MOST_READ => match self.presumed.of(family) {
@@ -226,6 +231,63 @@ impl Scribe<'_, '_> {
             }
             _ => self.any(family, label),
         }
+    }
+
+    /// What the function at hand takes to be so of what it reads in a place.
+    fn trusted(&self, family: FamilyId, access: &Access, label: &Label) -> Option<bool> {
+        let taken = self.trusts(family)?;
+        let reader = label.function.or_else(|| self.shaper.function(self.here?))?;
+        self.flows.is_trusted(&self.shaper.cells, reader, access).then_some(taken)
+    }
+
+    /// What functions take to be so of what they read from memory of code outside and never compare.
+    pub(crate) fn trusts(&self, family: FamilyId) -> Option<bool> {
+        let is_told = self.unknown == super::Unknown::AsTested && !self.is_about_objects(family);
+        let taken = super::rules::assumed(self.analysis, family).filter(|_| is_told)?;
+        taken.definite().filter(|_| super::rules::is_told_of(self.analysis, family))
+    }
+
+    /// What is taken, or what is known of what the place is if it is none of code outside.
+    fn read_trusted(&mut self, family: FamilyId, access: &Access, taken: bool, label: &mut Label) -> Value {
+        let mut value = self.builder.constant(taken);
+        let is_named = |spot: &&Spot| access.named.contains(&spot.cell);
+        let known: Vec<Spot> = access.spots.iter().filter(is_named).copied().collect();
+        for spot in known {
+            if let Value::Truth(own) = self.read_spot(family, spot, label) {
+                let is_it = self.is_spot(family, access, spot, label);
+                value = self.choose(is_it, own, value);
+            }
+        }
+        Value::Truth(value)
+    }
+
+    /// What goes to somebody who compares it may be anything, though who reads it trusts it.
+    pub(crate) fn asked(&mut self, family: FamilyId, one: &Assignment<'_>, value: Value, label: &mut Label) -> Value {
+        let (Some(taken), Value::Truth(truth), Some(here)) = (self.trusts(family), &value, self.here) else {
+            return value;
+        };
+        let Some(reader) = self.shaper.function(here) else { return value };
+        let cells = &self.shaper.cells;
+        // A model hands on what it is given.
+        let is_model = cells.subject.module.functions[reader].is_model;
+        let is_given = |cell: CellId| is_model && matches!(cells.rows[cell].home, Home::Parameter(_));
+        let parameters = &self.analysis.declaration(family).parameters;
+        let is_about = |access: &Access| {
+            parameters.iter().any(|parameter| self.is_of(self.analysis.sort(parameter.id), Some(access.ty)))
+        };
+        let mut may_be_trusted = false;
+        one.source.for_each_access(&mut |access| {
+            let is_meant = is_about(access) && !access.spots.iter().all(|spot| is_given(spot.cell));
+            may_be_trusted |= is_meant && self.flows.may_be_trusted(cells, reader, access);
+        });
+        let is_call = matches!(self.shaper.cells.subject.graph.icfg.edges[here].kind, EdgeKind::Call { .. });
+        let is_own = |cell: CellId| matches!(self.shaper.cells.rows[cell].home, Home::Local(_) | Home::Parameter(_));
+        let is_elsewhere = is_call || !meant(&one.target).all(is_own);
+        if !may_be_trusted || !is_elsewhere || !self.flows.is_asked(&one.target) {
+            return value;
+        }
+        let either = self.either(label);
+        Value::Truth(if taken { self.builder.and(*truth, either) } else { self.builder.or(*truth, either) })
     }
 
     /// `value` as far as it is certain, else what was.
@@ -525,7 +587,7 @@ impl Scribe<'_, '_> {
         let is_tested = || self.flows.is_tested(origin) && super::rules::is_told_of(self.analysis, family);
         let is_there = match origin {
             Origin::Memory(cell) | Origin::Parameter(_, cell) => self.shaper.cells.is_there_at_start(cell),
-            Origin::Result(_) | Origin::Unwritten(_) => false,
+            Origin::Result(_) | Origin::Unwritten(_) | Origin::Trusted(..) => false,
         };
         if self.unknown == super::Unknown::Anything && !is_there || is_tested() {
             return Possible::ANY;

@@ -258,30 +258,37 @@ impl<'m> Scribe<'_, 'm> {
             };
             let Some(access) = access else { continue };
             let cells: Vec<CellId> = meant(&access).collect();
-            if !self.assumed.contains_key(&cells) {
-                let found = self.assumed_of(unknowns, &access);
-                self.assumed.insert(cells.clone(), found);
+            let reader = self.here.and_then(|edge| self.shaper.function(edge)).filter(|_| self.is_trusting());
+            let key = (reader, cells);
+            if !self.assumed.contains_key(&key) {
+                let found = self.assumed_of(unknowns, &access, reader);
+                self.assumed.insert(key.clone(), found);
             }
-            said.extend_from_slice(&self.assumed[&cells]);
+            said.extend_from_slice(&self.assumed[&key]);
         }
     }
 
-    /// What is taken of the values that may be in a place.
-    fn assumed_of(&self, unknowns: &[&Unknown], access: &Access) -> Vec<String> {
+    /// Whether functions trust what they read and never compare.
+    fn is_trusting(&self) -> bool {
+        self.analysis.families.ids().any(|family| self.trusts(family).is_some())
+    }
+
+    /// What is taken of the values that may be in a place that `reader` reads.
+    fn assumed_of(&self, unknowns: &[&Unknown], access: &Access, reader: Option<FunctionId>) -> Vec<String> {
         use hardbop_c_cells::Origin;
         let mut said = BTreeSet::new();
         let cells = &self.shaper.cells;
         let function_name = |function: FunctionId| &cells.subject.module.functions[function].source_name;
-        let origins = self.flows.origins(access);
+        let origins = self.flows.origins(cells, access, reader);
         let is_anywhere = |origin: &Origin| matches!(*origin, Origin::Memory(cell) if cells.is_outside(cell));
-        let is_summed_up = origins.keys().any(|origin| is_anywhere(origin) && !self.flows.is_tested(*origin));
+        let is_summed_up = origins.iter().any(|origin| is_anywhere(origin) && !self.flows.is_tested(*origin));
         let is_meant =
             |cell: CellId| unknowns.iter().any(|it| self.is_of(self.analysis.sort(it.meta.id), cells.rows[cell].ty));
         let is_told = |origin: &Origin| match *origin {
             // What is anywhere outside may be in any of the variables that are there, and who reads it need not know which.
             Origin::Memory(cell) => !(is_summed_up && cells.is_elsewhere(cell)),
             // Of a number that becomes a pointer nothing is taken.
-            Origin::Unwritten(cell) => is_meant(cell),
+            Origin::Unwritten(cell) | Origin::Trusted(_, cell) => is_meant(cell),
             Origin::Result(Some(function)) => {
                 let types = &cells.subject.module.types;
                 let result = types.callee(cells.subject.module.functions[function].ty).map(|function| function.result);
@@ -290,7 +297,7 @@ impl<'m> Scribe<'_, 'm> {
             }
             _ => true,
         };
-        for origin in origins.into_keys().filter(|origin| !self.flows.is_tested(*origin) && is_told(origin)) {
+        for origin in origins.into_iter().filter(|origin| !self.flows.is_tested(*origin) && is_told(origin)) {
             let (what, place) = match origin {
                 Origin::Parameter(function, cell) => {
                     (cells.rows[cell].name.clone(), format!(" at the entry of {}", function_name(function)))
@@ -302,6 +309,13 @@ impl<'m> Scribe<'_, 'm> {
                 Origin::Result(Some(function)) => (format!("{}()", function_name(function)), String::new()),
                 Origin::Result(None) => ("what an unknown function returns".into(), String::new()),
                 Origin::Unwritten(cell) => (cells.rows[cell].name.clone(), " until it is written".into()),
+                Origin::Trusted(function, cell) => {
+                    let what = match cells.rows[cell].name.as_str() {
+                        OUTSIDE_MEMORY => "what code outside has put into memory",
+                        name => name,
+                    };
+                    (what.to_owned(), format!(" where {}() reads it", function_name(function)))
+                }
                 Origin::Memory(cell) => {
                     let name = &cells.rows[cell].name;
                     // Memory may hold more than its type says.

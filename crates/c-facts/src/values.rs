@@ -290,7 +290,10 @@ impl<'m> Scribe<'_, 'm> {
                 None => self.value(update.target.family, &update.value, &bindings, label),
             };
             let value = match occasion {
-                Occasion::Assign(assignment, _) => self.moved(&assignment.source, value),
+                Occasion::Assign(assignment, _) => {
+                    let value = self.moved(&assignment.source, value);
+                    self.asked(update.target.family, assignment, value, label)
+                }
                 _ => value,
             };
             // Of several things that may be meant, each may be as it was.

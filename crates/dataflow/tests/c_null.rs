@@ -548,22 +548,22 @@ fn a_number_in_a_union_is_a_pointer_to_another_function() {
 union u { long n; int *p; double d; struct { int low, high; } halves; };
 struct holder { union u u; int *q; };
 void put_number(struct holder *h) { h->u.n = 0; }
-int take_pointer(struct holder *h) { return *h->u.p; /* bad */ }
-int take_other(struct holder *h) { return *h->q; /* ok */ }
+int take_pointer(struct holder *h) { put_number(h); return *h->u.p; /* bad */ }
+int take_other(struct holder *h) { put_number(h); return *h->q; /* ok */ }
 union half { struct { int low, high; } halves; int *p; };
 void put_half(union half *u) { u->halves.low = 0; }
-int take_whole(union half *u) { return *u->p; /* bad */ }
+int take_whole(union half *u) { put_half(u); return *u->p; /* bad */ }
 union inner { long n; int *p; };
 union outer { union inner in; double d; };
 void put_outer(union outer *o) { o->d = 0; }
-int take_inner(union outer *o) { return *o->in.p; /* bad */ }
+int take_inner(union outer *o) { put_outer(o); return *o->in.p; /* bad */ }
 union part { long n; int *p; };
 union around { union part in; double d; };
 void put_part(union part *i) { i->n = 0; }
-int take_part(union around *o) { return *o->in.p; /* bad */ }
+int take_part(union around *o) { put_part(&o->in); return *o->in.p; /* bad */ }
 union bits { unsigned f : 3; int *p; };
 void put_bits(union bits *u) { u->f = 0; }
-int take_bits(union bits *u) { return *u->p; /* bad */ }
+int take_bits(union bits *u) { put_bits(u); return *u->p; /* bad */ }
 static void clear(union inner *u) { u->n = 0; }
 void again(union inner *u) {
     u->p = &x;
@@ -581,15 +581,15 @@ fn a_pointer_into_a_union_reaches_all_of_it() {
 union u { long n; int *p; };
 static void put(long *n) { *n = 0; }
 void first(union u *u) { put(&u->n); }
-int second(union u *u) { return *u->p; /* bad */ }
+int second(union u *u) { first(u); return *u->p; /* bad */ }
 union v { struct a { int *p; } a; struct b { long n; } b; };
 static void put_member(struct b *b) { b->n = 0; }
 void third(union v *v) { put_member(&v->b); }
-int fourth(union v *v) { return *v->a.p; /* bad */ }
+int fourth(union v *v) { third(v); return *v->a.p; /* bad */ }
 union w { long n; int *p; };
-static int take(int **p) { return **p; /* bad */ }
 void fifth(union w *w) { w->n = 0; }
-int sixth(union w *w) { return take(&w->p); }
+static int take(union w *w, int **p) { fifth(w); return **p; /* bad */ }
+int sixth(union w *w) { return take(w, &w->p); }
 int seventh(struct s *s) { return *s->f; /* ok */ }";
     check_with(text, Unknown::AsTested);
 }
@@ -601,12 +601,12 @@ struct a { int *p; int n; };
 int cleared(struct a *a, unsigned long n) { a->p = &x; memset(a, 0, n * sizeof *a); return *a->p; /* bad */ }
 struct b { int *p; int n; };
 void clear(struct b *b, unsigned long n) { memset(b, 0, n); }
-int elsewhere(struct b *b) { return *b->p; /* bad */ }
+int elsewhere(struct b *b) { clear(b, b->n); return *b->p; /* bad */ }
 struct c { int *many[4]; };
 int elements(struct c *c) { c->many[1] = &x; memset(c, 0, sizeof *c); return *c->many[1]; /* bad */ }
 struct e { int *p, *q; };
 void copied(struct e *to, struct e *from, unsigned long n) { from->p = 0; memcpy(to, from, n * sizeof *to); }
-int copy(struct e *e) { return *e->p + /* bad */
+int copy(struct e *e, struct e *from) { copied(e, from, 1); return *e->p + /* bad */
     *e->q; /* ok */ }
 struct f { int *p; };
 int kept(struct f *f, char *bytes, unsigned long n) { f->p = &x; memset(bytes, 0, n); return *f->p; /* ok */ }";

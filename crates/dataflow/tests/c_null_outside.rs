@@ -449,6 +449,67 @@ int main(int argc, char **argv) {
 }
 
 #[test]
+fn who_does_not_ask_relies_on_memory_of_others() {
+    let text = "
+struct b { int *p; struct b *next; };
+int make(struct b *b) { b->p = malloc(4); if (!b->p) return 0; return *b->p; /* ok */ }
+int use(struct b *b) { return *b->p; /* ok */ }
+int asks(struct b *b) { if (b->p) y = 1; return *b->p; /* bad */ }
+int asks_a_copy(struct b *b) { int *q = b->p; if (q) y = 1; return *b->p; /* bad */ }
+int through(struct b *b) { return *b->next->p; /* ok */ }
+static struct b own;
+static int look(struct b *b) { return *b->p; /* bad */ }
+int both(struct b *b) { return look(b) + look(&own); }";
+    check_with(text, Unknown::AsTested);
+    check_with(&text.replacen("/* ok */", "", 1).replace("/* ok */", "/* bad */"), Unknown::Anything);
+    let analysis = shipped_analysis("null");
+    let found = sites(
+        &analysis,
+        "struct b { int *p; };\nint use(struct b *b) { return *b->p; }",
+        Unknown::AsTested,
+        Precision::Path,
+    );
+    let assumed: Vec<&String> = found.iter().flat_map(|(site, _)| &site.assumes).collect();
+    assert!(assumed.iter().any(|assumed| *assumed == "b.p != NULL where use() reads it"), "{assumed:?}");
+}
+
+#[test]
+fn what_a_function_has_spoilt_it_knows() {
+    let text = "
+struct b { int *p; };
+static void drop(struct b *b) { b->p = 0; }
+int after(struct b *b) { drop(b); return *b->p; /* bad */ }
+static void fill(struct b *b) { b->p = malloc(4); }
+int unchecked(struct b *b) { fill(b); return *b->p; /* bad */ }
+int cleared(struct b *b, size_t n) { memset(b, 0, n); return *b->p; /* bad */ }
+struct c { struct b *b; };
+static int inner(struct c *c) { return *c->b->p; /* bad */ }
+int outer(struct c *c) { c->b->p = 0; return inner(c); }
+struct d { int *p; };
+static void move(struct d *d, struct d *from) { d->p = from->p; }
+int moved(struct d *d, struct d *from) { move(d, from); return *d->p; /* ok */ }";
+    check_with(text, Unknown::AsTested);
+}
+
+#[test]
+fn what_others_compare_may_be_anything_to_them() {
+    let text = "
+struct b { int *p; int *q; int *r; };
+static int log(int *p) { int *none = 0; if (!p) return *none; /* bad */ return *p; /* ok */ }
+int give(struct b *b) { return log(b->p) + *b->p; /* ok */ }
+static int *get(struct b *b) { return b->q; }
+int got(struct b *b) { int *none = 0; if (!get(b)) return *none; /* bad */ return 0; }
+static int *last = &x;
+void keep(struct b *b) { last = b->r; }
+int kept(void) { int *none = 0; if (!last) return *none; /* bad */ return 0; }
+static int is(int *p) { return p != 0; }
+int given(int *p) { is(p); return *p; /* ok */ }
+static int same(struct b *b) { int *none = 0; if (!b->p) return *none; /* bad */ return 0; }
+int remembered(struct b *b) { int n = *b->p; /* ok */ return same(b) + *b->p; /* ok */ }";
+    check_with(text, Unknown::AsTested);
+}
+
+#[test]
 fn only_what_is_compared_is_tested() {
     let text = "
 char *strrchr(const char *, int);

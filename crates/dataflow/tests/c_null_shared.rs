@@ -211,8 +211,8 @@ fn who_reads_from_outside_sees_what_is_in_a_constant() {
 struct row { const char *name; int *to; };
 static const struct row rows[] = { { \"a\", &x }, { 0, 0 } };
 void elsewhere(const struct row *, int (*)(const struct row *));
-static int find(const struct row *r) { return *r->to; } /* bad */
+static int find(const struct row *r) { if (r->to == 0) y = 1; return *r->to; } /* bad */
 void start(void) { elsewhere(rows, find); }";
     check_with(text, Unknown::AsTested);
-    check_with(text, Unknown::Anything);
+    check_with(&text.replace("if (r->to == 0) y = 1;", ""), Unknown::Anything);
 }

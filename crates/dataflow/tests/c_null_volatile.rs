@@ -42,7 +42,7 @@ static {qualifier} struct t s; int main(void) {{ s.k = input(); f(s, s); return 
         ));
         check(&format!(
             "static int *{qualifier} q; static void f(int *a, int *b) {{ if (a) *b = 1; }} /* {mark} */
-int main(void) {{ q = input() ? &x : 0; f(q, q); return 0; }}"
+int main(void) {{ q = input() ? &x : 0; if (!q) y = 1; f(q, q); return 0; }}"
         ));
     }
 }

@@ -1,6 +1,7 @@
 //! What the analyses `null` and `uninit` say, against runs of random programs: what fails in a run is called safe by no
 //! point of the dial, what is executed is not called unreachable, and cheaper points flag more. A read of memory that was
-//! not written may be safe if something is so, and `--pessimistic` then flags it.
+//! not written may be safe if something is so, and `--pessimistic` then flags it. So may what fails in a library, whose
+//! runs are those of a `main` that it does not have.
 //!
 //! `HARDBOP_PROGRAMS` is how many programs each test compares.
 
@@ -9,7 +10,7 @@
 mod subject;
 
 use hardbop_base::{Budget, Span};
-use hardbop_c_core::{Base, Callee, Expr, Module, PlaceUse, Stmt, StmtKind};
+use hardbop_c_core::{Base, Callee, Expr, FunctionId, Module, PlaceUse, Stmt, StmtKind};
 use hardbop_c_facts::{Encoding, Site, Subject, Unknown};
 use hardbop_c_graph::{Action, CGraph};
 use hardbop_c_run::{Access, Event, Machine, Outcome, Random, Undefined, Unknown as Strange};
@@ -102,7 +103,7 @@ fn is_of_library(module: &Module, statement: &Stmt) -> bool {
 }
 
 fn watch(module: &Module, fault: Fault, seed: u64, seen: &mut Seen) -> Outcome {
-    let main = main_of(module).expect("a program has `main`");
+    let start = main_of(module).or_else(|| function(module, START)).expect("a program begins somewhere");
     let mut environment = Random::new(seed, Strange::Stop);
     environment.failing_allocations = if seed.is_multiple_of(3) { 0 } else { 250 };
     let mut observer = |_: &Machine<'_, '_>, event: Event<'_>| match event {
@@ -114,7 +115,14 @@ fn watch(module: &Module, fault: Fault, seed: u64, seen: &mut Seen) -> Outcome {
         }
         Event::After { .. } => {}
     };
-    Machine::new(module, RUNS, &mut environment).run_observed(main, &[b"program"], &mut observer)
+    Machine::new(module, RUNS, &mut environment).run_observed(start, &[b"program"], &mut observer)
+}
+
+/// What `main` is called in a library.
+const START: &str = "start";
+
+fn function(module: &Module, name: &str) -> Option<FunctionId> {
+    module.functions.ids().find(|id| module.functions[*id].source_name == name)
 }
 
 /// The parts of the program that a site stands at; those that are executed whenever they are reached come with `true`.
@@ -143,6 +151,8 @@ struct Answers {
     places: Vec<Vec<(Part, bool)>>,
     /// Whether something is assumed there.
     assumes: Vec<bool>,
+    /// Whether the program has no `main`.
+    is_library: bool,
     columns: Vec<Column>,
 }
 
@@ -170,7 +180,9 @@ fn answers(analysis: &Analysis, subject: Subject<'_, '_>, unknown: Unknown, size
         [Precision::Path, Precision::Projections(size), Precision::Flow, Precision::Auto, Precision::Procedure];
     let goals = goals(&mut encoding);
     let assumes = encoding.sites.iter().map(|site| !site.assumes.is_empty()).collect();
-    Answers { places, assumes, columns: points.map(|point| column(&encoding, &goals, point, unknown)).into() }
+    let is_library = main_of(subject.module).is_none();
+    let columns = points.map(|point| column(&encoding, &goals, point, unknown)).into();
+    Answers { places, assumes, is_library, columns }
 }
 
 impl Answers {
@@ -182,8 +194,9 @@ impl Answers {
     fn check(&self, source: &str, fault: Fault, seen: &Seen) -> Result<(), String> {
         for Column { point, said, .. } in &self.columns {
             for &(part, span) in &seen.failed {
-                let is_told =
-                    |site: usize| said[site] == Said::MayFail || fault == Fault::Unwritten && self.assumes[site];
+                let is_told = |site: usize| {
+                    said[site] == Said::MayFail || self.assumes[site] && (fault == Fault::Unwritten || self.is_library)
+                };
                 if !self.at(part).into_iter().any(is_told) {
                     return Err(format!("{point} has no alarm for what fails in line {}", line_of(source, span)));
                 }
@@ -240,6 +253,19 @@ fn compare(fault: Fault, source: &str, size: usize, runs: u64, tally: &mut Tally
     answers(analysis, subject, Unknown::Anything, size).check(source, fault, &seen)
 }
 
+/// As a library: code outside can call every function, `main` among them, and knows whatever they hand out.
+fn compare_library(source: &str, size: usize, runs: u64) -> Result<(), String> {
+    let source = &source.replace("static ", "").replace("int main(", &format!("int {START}("));
+    let (module, analysis) = (module(source), &Fault::Null.analysis());
+    let mut seen = Seen::default();
+    (0..runs).for_each(|seed| drop(watch(&module, Fault::Null, seed * 7919 + source.len() as u64, &mut seen)));
+    let points_to = pointers(&module, UndefinedWrite::Reachable);
+    let graph = graph(&module, &points_to, analysis);
+    let subject = Subject { module: &module, graph: &graph, points_to: &points_to };
+    answers(analysis, subject, Unknown::AsTested, size).check(source, Fault::Null, &seen)?;
+    answers(analysis, subject, Unknown::Anything, size).check(source, Fault::Null, &seen)
+}
+
 /// How many programs are compared, of a test that can afford so many.
 fn count(usual: u32) -> u32 {
     std::env::var("HARDBOP_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
@@ -259,6 +285,25 @@ fn check(fault: Fault, usual: u32, texts: impl Strategy<Value = String>, runs: u
     let tally = tally.into_inner();
     let least = usize::try_from(count(usual)).expect("not so many") / 10;
     assert!(tally.failing_runs > least && tally.whole_runs > least, "few runs tell anything: {tally:?}");
+}
+
+fn check_libraries(usual: u32, texts: impl Strategy<Value = String>, runs: u64) {
+    let config = Config { cases: count(usual), failure_persistence: None, ..Config::default() };
+    let result = TestRunner::new(config).run(&(texts, 1..6usize), |(source, size)| {
+        let compared = compare_library(&source, size, runs);
+        compared.map_err(|why| TestCaseError::fail(format!("{why}, projections of {size}:\n{source}")))
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn what_fails_in_runs_of_libraries_is_flagged_or_something_is_assumed() {
+    let texts = programs(Size::TINY, Initialisation::Always).prop_map(|program| program.render());
+    check_libraries(300, texts, 12);
+    check_libraries(500, tricky_programs(), 16);
+    check_libraries(300, aliasing_programs(), 16);
 }
 
 #[test]

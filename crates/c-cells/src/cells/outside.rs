@@ -29,6 +29,11 @@ impl Cells<'_, '_> {
         }
     }
 
+    /// Whether a cell is memory that code outside knows, in which things are not told apart.
+    pub fn is_open(&self, cell: CellId) -> bool {
+        self.rows[cell].home == Home::Summary && (self.rows[cell].has_escaped || self.is_outside(cell))
+    }
+
     /// Whether a cell is what stands in the program's arguments, which code outside has put there before it started.
     pub fn is_argument(&self, cell: CellId) -> bool {
         let Key::Spread(part) = self.rows[cell].key else { return false };
@@ -56,7 +61,7 @@ impl Cells<'_, '_> {
     }
 
     /// The variable that a cell is a part of.
-    fn variable(&self, cell: CellId) -> Option<&Variable> {
+    pub(crate) fn variable(&self, cell: CellId) -> Option<&Variable> {
         let (Key::Part(part) | Key::Spread(part) | Key::View(part, _)) = self.rows[cell].key else { return None };
         match self.subject.points_to.kind(part.object) {
             ObjectKind::Variable(var) => Some(&self.subject.module.vars[var]),
