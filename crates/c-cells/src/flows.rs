@@ -241,7 +241,7 @@ impl Flows {
     fn compare(&mut self, cells: &Cells<'_, '_>, cell: CellId, is_seen: &mut IndexVec<CellId, bool>) {
         let owner = |cell: CellId| match cells.rows[cell].home {
             Home::Local(proc) | Home::Parameter(proc) => Some(proc),
-            _ => cells.variable(cell).and_then(|row| row.kind.owner()).map(|owner| cells.proc(owner)),
+            _ => cells.variable(cell).and_then(|row| cells.subject.graph.procs[row.kind.owner()?]),
         };
         let mut waiting = vec![cell];
         while let Some(cell) = waiting.pop() {

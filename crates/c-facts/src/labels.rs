@@ -475,12 +475,10 @@ impl<'m> Scribe<'_, 'm> {
         label: &mut Label,
     ) -> Value {
         let value = self.read_cell(family, twin, label);
+        let is_trusted = self.flows.is_trusted(&self.shaper.cells, callee, original);
         match (self.trusts(family), value) {
-            (Some(taken), Value::Truth(truth))
-                if !self.flows.is_trusted(&self.shaper.cells, callee, original) && self.flows.has_trusted(twin) =>
-            {
-                let either = self.either(label);
-                Value::Truth(if taken { self.builder.and(truth, either) } else { self.builder.or(truth, either) })
+            (Some(taken), Value::Truth(truth)) if !is_trusted && self.flows.has_trusted(twin) => {
+                self.opened(truth, taken, label)
             }
             (_, value) => value,
         }

@@ -286,8 +286,13 @@ impl Scribe<'_, '_> {
         if !may_be_trusted || !is_elsewhere || !self.flows.is_asked(&one.target) {
             return value;
         }
+        self.opened(*truth, taken, label)
+    }
+
+    /// A truth value that may also be other than what was taken.
+    pub(crate) fn opened(&mut self, truth: ExprId, taken: bool, label: &mut Label) -> Value {
         let either = self.either(label);
-        Value::Truth(if taken { self.builder.and(*truth, either) } else { self.builder.or(*truth, either) })
+        Value::Truth(if taken { self.builder.and(truth, either) } else { self.builder.or(truth, either) })
     }
 
     /// `value` as far as it is certain, else what was.
