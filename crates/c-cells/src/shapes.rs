@@ -93,6 +93,7 @@ pub fn shapes<'a, 'm>(
         let mut shape = shaper.shape(edge, action);
         shape.spare(&shaper.cells);
         shapes.push(shape);
+        shaper.see_callee(edge, action);
     }
     Ok((shaper, shapes))
 }
@@ -107,6 +108,16 @@ impl<'m> Shaper<'_, 'm> {
     pub fn function(&self, edge: EdgeId) -> Option<FunctionId> {
         let graph = self.cells.subject.graph;
         graph.functions[graph.icfg.nodes[graph.icfg.edges[edge].from].proc]
+    }
+
+    /// Takes note of the place that a call reads its callee from: what is remembered of it changes on other edges, too.
+    fn see_callee(&mut self, edge: EdgeId, action: Action<'m>) {
+        let (Action::Call(stmt, _) | Action::External(stmt, _) | Action::CallBack(stmt)) = action else { return };
+        if let (Some(function), StmtKind::Call { callee: Callee::Pointer(pointer), .. }) =
+            (self.function(edge), &stmt.kind)
+        {
+            self.source(function, pointer);
+        }
     }
 
     fn expose(&mut self, action: Action<'m>) {

@@ -18,6 +18,30 @@ fn check_bodies(head: &str, parameters: &str, bodies: &[(&str, &str)]) {
 }
 
 #[test]
+fn what_is_only_called_is_remembered_from_the_start() {
+    check(
+        "
+static int g(int n) { return n; } static int h(int n) { return -n; }
+static const struct { int n; int (*f)(int); } table[2] = { { 1, g }, { 2, h } };
+static int call(int i) { return table[i].f(1); /* ok */ }
+static int behind(struct s *s) { return table[s->n].f(1); /* ok */ }
+struct v { int (*f)(int); };
+int main(void) {
+    struct s one = { &x, &y, 1, 0 };
+    static struct v v[2] = { { g }, { h } };
+    struct v *p = &v[input() & 1], *q = &v[input() & 1];
+    call(0); behind(&one);
+    p->f(1); /* ok */
+    for (int n = 0; n < 3; n++) {
+        if (n == 2) q->f = 0;
+        p->f(2); /* bad */
+    }
+    return 0;
+}",
+    );
+}
+
+#[test]
 fn what_was_found_out_behind_two_pointers_is_known_until_one_may_change() {
     let head = "struct n { struct n *next, *back; int *p, v; }; struct n *g; void any(void); int use(int);
 static void cut(struct n *n) { n->next = 0; } static void none(int *k) { *k = 0; }
