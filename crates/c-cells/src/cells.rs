@@ -15,7 +15,7 @@ use super::{Detail, Subject, Unknown};
 use hardbop_base::{Idx, IndexVec, newtype_index};
 use hardbop_c_core::parts::{Leaf, Leaves, number_kind};
 use hardbop_c_core::{FunctionId, Place, RecordId, TypeId, VarId, VarKind};
-use hardbop_icfg::ProcId;
+use hardbop_icfg::{EdgeId, ProcId};
 use hardbop_points_to::{Cell, Fit, ObjectId, ObjectKind, Offset, Target};
 use outside::Exposed;
 use views::View;
@@ -401,6 +401,12 @@ impl<'a, 'm> Cells<'a, 'm> {
     /// Whether values of two types are of one kind.
     pub(crate) fn is_alike(&self, left: TypeId, right: TypeId) -> bool {
         self.kind(Some(left)) == self.kind(Some(right))
+    }
+
+    /// The function that an edge is in.
+    pub(crate) fn function(&self, edge: EdgeId) -> Option<FunctionId> {
+        let graph = self.subject.graph;
+        graph.functions[graph.icfg.nodes[graph.icfg.edges[edge].from].proc]
     }
 
     pub(crate) fn proc(&self, function: FunctionId) -> ProcId {

@@ -88,7 +88,7 @@ impl Flows {
         let mut compared = Vec::new();
         for (edge, shape) in shapes.iter_enumerated() {
             let mut here = BTreeSet::new();
-            flows.see(cells, function_at(cells, edge), shape, &mut here);
+            flows.see(cells, cells.function(edge), shape, &mut here);
             compared.extend(here.into_iter().map(|cell| (edge, cell)));
         }
         flows.pass_results(cells);
@@ -213,12 +213,12 @@ impl Flows {
             }
             let Some(reaching) = Reaching::new(cells, shapes, edge, cell) else {
                 if cells.is_outside(cell) {
-                    self.tested_by.extend(function_at(cells, edge).map(|function| (function, cell)));
+                    self.tested_by.extend(cells.function(edge).map(|function| (function, cell)));
                 }
                 self.compare(cells, cell, &mut is_seen);
                 // What another function returns is the same there.
                 let graph = cells.subject.graph;
-                if let (Action::Take(_, callee), Some(caller)) = (graph.actions[edge], function_at(cells, edge)) {
+                if let (Action::Take(_, callee), Some(caller)) = (graph.actions[edge], cells.function(edge)) {
                     let passed = cells.passed(caller, callee).into_iter();
                     self.asked.extend(passed.filter(|(_, returned)| *returned == cell).map(|(result, _)| result));
                 }
@@ -264,7 +264,7 @@ impl Flows {
         let graph = cells.subject.graph;
         for (edge, action) in graph.actions.iter_enumerated() {
             let Action::Call(_, callee) = action else { continue };
-            let Some(caller) = graph.functions[graph.icfg.nodes[graph.icfg.edges[edge].from].proc] else { continue };
+            let Some(caller) = cells.function(edge) else { continue };
             for (result, returned) in cells.passed(caller, *callee) {
                 self.sources[returned].push(result);
             }
@@ -403,12 +403,6 @@ impl Reaching {
         }
         Some(reaching)
     }
-}
-
-/// The function that an edge is in.
-fn function_at(cells: &Cells<'_, '_>, edge: EdgeId) -> Option<FunctionId> {
-    let graph = cells.subject.graph;
-    graph.functions[graph.icfg.nodes[graph.icfg.edges[edge].from].proc]
 }
 
 fn is_written(external: &External<'_>, cell: CellId) -> bool {

@@ -106,8 +106,7 @@ impl<'m> Shaper<'_, 'm> {
 
     /// The function that an edge is in.
     pub fn function(&self, edge: EdgeId) -> Option<FunctionId> {
-        let graph = self.cells.subject.graph;
-        graph.functions[graph.icfg.nodes[graph.icfg.edges[edge].from].proc]
+        self.cells.function(edge)
     }
 
     /// Takes note of the place that a call reads its callee from: what is remembered of it changes on other edges, too.

@@ -155,10 +155,7 @@ fn doubtful(cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>) -> FxHa
             }
         }
         for (edge, shape) in shapes.iter_enumerated() {
-            let graph = cells.subject.graph;
-            if let (Shape::Call(callee, _), Some(caller)) =
-                (shape, graph.functions[graph.icfg.nodes[graph.icfg.edges[edge].from].proc])
-            {
+            if let (Shape::Call(callee, _), Some(caller)) = (shape, cells.function(edge)) {
                 let passed = cells.passed(caller, *callee);
                 let returned = passed.into_iter().filter(|(result, _)| doubtful.contains(result));
                 let returned: Vec<CellId> = returned.map(|(_, returned)| returned).collect();
