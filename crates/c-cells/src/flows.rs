@@ -15,7 +15,7 @@ use super::shapes::{Assignment, Shape};
 use super::sources::{Source, SourceKind, is_condition};
 use super::spoilt::Spoilt;
 use hardbop_base::{Idx, IndexVec};
-use hardbop_c_core::{FunctionId, Types};
+use hardbop_c_core::FunctionId;
 use hardbop_c_graph::Action;
 use hardbop_icfg::{EdgeId, NodeId};
 use hardbop_points_to::Fit;
@@ -116,18 +116,17 @@ impl Flows {
         shape: &Shape<'_>,
         compared: &mut BTreeSet<CellId>,
     ) {
-        let types = &cells.subject.module.types;
         match shape {
-            Shape::Assume(condition) => test(types, &condition.left, &condition.right, compared),
+            Shape::Assume(condition) => self.test(cells, &condition.left, &condition.right, compared),
             Shape::Assign(assignments) | Shape::Call(_, assignments) => {
-                assignments.iter().for_each(|one| self.assign(types, function, one, compared));
+                assignments.iter().for_each(|one| self.assign(cells, function, one, compared));
             }
             Shape::Fresh(fresh) => self.leave_unwritten(cells, fresh),
             Shape::External(external) => {
                 self.leave_unwritten(cells, external.unwritten());
                 for one in &external.results {
                     if !matches!(one.source.kind, SourceKind::Called) {
-                        self.assign(types, function, one, compared);
+                        self.assign(cells, function, one, compared);
                         continue;
                     }
                     for cell in meant(&one.target) {
@@ -143,7 +142,7 @@ impl Flows {
                 for &(from, to) in &external.moves {
                     self.sources[to].push(from);
                 }
-                external.assigns.iter().for_each(|one| self.assign(types, function, one, compared));
+                external.assigns.iter().for_each(|one| self.assign(cells, function, one, compared));
             }
             Shape::Change(changed) => {
                 changed.iter().for_each(|&cell| self.origins[cell].push(Origin::Memory(cell)));
@@ -165,19 +164,47 @@ impl Flows {
 
     fn assign(
         &mut self,
-        types: &Types,
+        cells: &Cells<'_, '_>,
         function: Option<FunctionId>,
         assignment: &Assignment<'_>,
         compared: &mut BTreeSet<CellId>,
     ) {
         if is_condition(&assignment.source) {
-            tests(types, &assignment.source, compared);
+            self.tests(cells, &assignment.source, compared);
             return;
         }
         let targets: Vec<CellId> = meant(&assignment.target).collect();
         assignment.source.for_each_access(&mut |access| {
             targets.iter().for_each(|&target| self.give(target, function, access));
         });
+    }
+
+    /// The cells that a condition tests.
+    fn tests(&self, cells: &Cells<'_, '_>, condition: &Source<'_>, tested: &mut BTreeSet<CellId>) {
+        match &condition.kind {
+            SourceKind::Unary(_, operand) if is_condition(operand) => self.tests(cells, operand, tested),
+            SourceKind::Binary(_, left, _) if is_condition(left) => self.tests(cells, left, tested),
+            SourceKind::Binary(_, left, right) => self.test(cells, left, right, tested),
+            _ => collect(condition, tested),
+        }
+    }
+
+    /// The cells that are tested where two sides are compared. A value is tested against a constant, or against a
+    /// pointer that may be NULL: who compares two others, or one with `MAP_FAILED`, does not ask whether they are NULL.
+    fn test(&self, cells: &Cells<'_, '_>, left: &Source<'_>, right: &Source<'_>, tested: &mut BTreeSet<CellId>) {
+        for (side, other) in [(left, right), (right, left)] {
+            let SourceKind::Copy(access) = &side.kind else { continue };
+            let is_pointer = cells.subject.module.types.is_pointer(access.ty);
+            let is_asked = match other.kind {
+                SourceKind::Null | SourceKind::Number(0) => true,
+                SourceKind::Number(_) => !is_pointer,
+                SourceKind::Copy(_) => is_pointer && self.spoilt.may_be_empty(cells, other),
+                _ => false,
+            };
+            if is_asked {
+                tested.extend(meant(access));
+            }
+        }
     }
 
     /// A cell gets what a function reads in a place.
@@ -432,32 +459,6 @@ fn assigned(shape: &Shape<'_>, cell: CellId) -> (BTreeSet<CellId>, Option<Origin
 /// The cells of a place, its copy among them.
 pub fn meant(access: &Access) -> impl Iterator<Item = CellId> {
     access.spots.iter().map(|spot| spot.cell).chain(access.copy)
-}
-
-/// The cells that a condition tests.
-fn tests(types: &Types, condition: &Source<'_>, cells: &mut BTreeSet<CellId>) {
-    match &condition.kind {
-        SourceKind::Unary(_, operand) if is_condition(operand) => tests(types, operand, cells),
-        SourceKind::Binary(_, left, _) if is_condition(left) => tests(types, left, cells),
-        SourceKind::Binary(_, left, right) => test(types, left, right, cells),
-        _ => collect(condition, cells),
-    }
-}
-
-/// The cells that are tested where two sides are compared. A value is tested against a constant: who compares two
-/// pointers with each other, or one with `MAP_FAILED`, does not ask whether they are NULL.
-fn test(types: &Types, left: &Source<'_>, right: &Source<'_>, cells: &mut BTreeSet<CellId>) {
-    for (side, other) in [(left, right), (right, left)] {
-        let SourceKind::Copy(access) = &side.kind else { continue };
-        let is_asked = match other.kind {
-            SourceKind::Null | SourceKind::Number(0) => true,
-            SourceKind::Number(_) => !types.is_pointer(access.ty),
-            _ => false,
-        };
-        if is_asked {
-            cells.extend(meant(access));
-        }
-    }
 }
 
 /// The cells that a value is made of.

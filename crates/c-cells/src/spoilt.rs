@@ -22,13 +22,15 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub struct Spoilt {
     by: IndexVec<ProcId, Written>,
+    /// The cells outside of memory that may hold no pointer, as they are assigned or given.
+    empty: FxHashSet<CellId>,
 }
 
 impl Spoilt {
     /// What is spoilt where in the program.
     pub fn new(cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>) -> Self {
         let icfg = &cells.subject.graph.icfg;
-        let doubtful = doubtful(cells, shapes);
+        let doubtful = doubtful(cells, shapes, |_| false);
         let mut found: IndexVec<ProcId, Vec<CellId>> = IndexVec::from_elem(Vec::new(), icfg.procs.len());
         let mut by: IndexVec<ProcId, Written> = IndexVec::from_elem(Written::default(), icfg.procs.len());
         for (edge, shape) in shapes.iter_enumerated() {
@@ -65,7 +67,13 @@ impl Spoilt {
             by[callee].absorb(&own[caller]);
         }
         by.iter_mut().for_each(|written| written.find_partners(cells));
-        Self { by }
+        let empty = self::doubtful(cells, shapes, |shape| matches!(shape, Shape::Call(..)));
+        Self { by, empty }
+    }
+
+    /// Whether a value may be no pointer, as the program is written.
+    pub fn may_be_empty(&self, cells: &Cells<'_, '_>, source: &Source<'_>) -> bool {
+        is_doubtful(cells, &self.empty, source)
     }
 
     /// Whether `function` may have spoilt a cell.
@@ -136,12 +144,17 @@ fn is_by_name(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Call { callee: Callee::Function(_), .. })
 }
 
-/// The cells outside of memory that may hold no pointer, as they are assigned.
-fn doubtful(cells: &Cells<'_, '_>, shapes: &IndexVec<EdgeId, Shape<'_>>) -> FxHashSet<CellId> {
+/// The cells outside of memory that may hold no pointer, as they are assigned, or given by those calls that `is_giving`.
+fn doubtful(
+    cells: &Cells<'_, '_>,
+    shapes: &IndexVec<EdgeId, Shape<'_>>,
+    is_giving: impl Fn(&Shape<'_>) -> bool,
+) -> FxHashSet<CellId> {
     let mut given: Vec<&Assignment<'_>> = Vec::new();
     for shape in shapes {
         match shape {
             Shape::Assign(all) => given.extend(all),
+            Shape::Call(_, all) if is_giving(shape) => given.extend(all),
             Shape::External(external) => given.extend(external.results.iter().chain(&external.assigns)),
             _ => {}
         }

@@ -522,6 +522,17 @@ int branch(char *q, char *r, int n) { char *p; if (n) p = q; else p = r; if (!p)
 }
 
 #[test]
+fn who_compares_with_what_may_be_null_asks_for_null() {
+    let text = "
+int end(char *p, char *e) { int n = 0; while (p != e) n += *p++; return n; /* ok */ }
+int null(char *q) { char *e = 0; if (q == e) return 0; return *q; /* ok */ }
+int unasked(char *q) { char *e = 0; int n = 0; if (q == e) n = 1; return *q + n; /* bad */ }
+static int given(char *q, char *e) { int n = 0; if (q == e) n = 1; return *q + n; /* bad */ }
+int gives(char *q) { return given(q, 0); }";
+    check_with(text, Unknown::AsTested);
+}
+
+#[test]
 fn the_arguments_of_the_program_are_in_an_array_of_their_own() {
     let text = "
 struct option { int *flag; }; extern void see(struct option *); extern void take(char **);
