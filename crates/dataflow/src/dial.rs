@@ -6,8 +6,9 @@
 
 use crate::engine::Told;
 use crate::groups::{Hints, Nearness};
-use crate::modular::Modular;
-use crate::modular::part::{Origin, Part};
+use crate::modular::build::Origin;
+use crate::modular::part::Part;
+use crate::modular::{Modular, PART_ALLOWANCE, Ways};
 use crate::project::{Narrowed, narrow, project};
 use crate::{Cartesian, Engine};
 use hardbop_base::{Budget, Exhausted, Limit};
@@ -28,8 +29,8 @@ pub enum Precision {
     Procedure,
     /// Sets of sets over all facts.
     Path,
-    /// The exact sets where they can be had at a fixed cost, otherwise those of each procedure, otherwise projections,
-    /// otherwise tri-vectors.
+    /// The exact sets of small programs where they can be had at a fixed cost, otherwise those of each procedure,
+    /// otherwise projections, otherwise tri-vectors.
     Auto,
 }
 
@@ -103,7 +104,9 @@ pub fn decide(
         Precision::Procedure => dial.by_procedure(),
         Precision::Path => dial.ask(Precision::Path, None, &dial.open()),
         Precision::Auto => {
-            dial.ask(Precision::Path, None, &dial.open());
+            if program.icfg.nodes.len() <= SMALL {
+                dial.ask(Precision::Path, None, &dial.open());
+            }
             dial.by_procedure();
         }
     }
@@ -138,10 +141,11 @@ fn by_flow(program: &Program<Relation>, flow: &Cartesian, goal: &Goal) -> Decisi
     Decision { status, precision: Precision::Flow }
 }
 
-/// So many steps may be spent on the whole program where nobody asked for its exact sets.
+/// The exact sets of programs with no more nodes are asked for where nobody said which point of the dial to take: in
+/// larger ones every change would ask for all of them again.
+const SMALL: usize = 3_000;
+/// So many steps may be spent on them.
 const ALLOWANCE: u64 = 50_000_000;
-/// So many steps may be spent on one procedure, and again on all groups of its facts of one size.
-const PART_ALLOWANCE: u64 = 5_000_000;
 /// So many steps may be spent on a group of facts in any case.
 const LEAST_ALLOWANCE: u64 = 100_000;
 /// The sizes of projections that are tried where a procedure is too much.
@@ -186,7 +190,7 @@ impl Dial<'_> {
         let mut modular = Modular::new(self.program, &goals, &self.flow, self.engine, self.budget);
         let (decisions, hints, engine, budget) = (&mut self.decisions, &self.hints, self.engine, self.budget);
         // What a limit leaves undecided is as it was.
-        let _ = modular.for_each_part(|part, members| {
+        let _ = modular.for_each_proc(|part, members| {
             for (decision, &member) in decide_part(part, hints, engine, budget)?.into_iter().zip(members) {
                 if decision.precision != Precision::Flow || !matches!(decision.status, Status::MayFail(_)) {
                     decisions[rough[member]] = decision;
@@ -194,6 +198,16 @@ impl Dial<'_> {
             }
             Ok(())
         });
+        let runs = rough.iter().map(|&goal| match &decisions[goal].status {
+            Status::MayFail(failure) => failure.as_ref(),
+            _ => None,
+        });
+        let found = Ways::new(&modular).continued(&runs.collect::<Vec<_>>());
+        for (goal, run) in rough.into_iter().zip(found) {
+            if let Some(run) = run {
+                decisions[goal] = Decision { status: Status::MayFail(Some(run)), precision: Precision::Path };
+            }
+        }
     }
 
     fn project(&mut self, size: usize) {

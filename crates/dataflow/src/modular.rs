@@ -1,39 +1,52 @@
-//! One procedure at a time: path-sensitive inside, callers as one tri-vector, callees as their summaries.
+//! One procedure at a time: path-sensitive inside, callees as their summaries, callers as one tri-vector.
 //!
-//! The sets of sets of a whole program can be too much where those of each procedure are not. So each procedure is
-//! analysed alone: it starts with whatever the tri-vector of its entry allows, and its callees, which come first, do
-//! what their summaries say. That sees every run, since the tri-vectors do; what it loses is how the facts at an entry
-//! depend on each other. A procedure whose summary costs too much does what the tri-vector of its exit says, and so do
-//! calls in a cycle of procedures that call each other.
+//! The sets of sets of a whole program can be too much where those of each procedure are not, and they are others all
+//! over where one statement is another. So each procedure is a program of its own: it starts with whatever the
+//! tri-vector of its entry allows, and its callees, which come first, do what their summaries say. That sees every run,
+//! since the tri-vectors do; what it loses is how the facts at an entry depend on each other. A procedure whose summary
+//! costs too much does what the tri-vector of its exit says, and so do calls in a cycle of procedures that call each
+//! other.
+//!
+//! A run of a part is not believed: it is followed back from caller to caller to the start of the program ([`ways`],
+//! [`guide`]).
 
+pub mod build;
+mod guide;
 pub mod part;
+mod ways;
 
 use crate::project::{Narrowed, narrow};
 use crate::{Cartesian, Engine};
+use build::{Origin, Source};
 use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_icfg::{
-    CallOrder, EdgeKind, Expr, ExprId, Exprs, Goal, Icfg, ModRef, ProcId, Program, Relation, Scope, Slots, VarId,
+    CallOrder, EdgeId, EdgeKind, Expr, ExprId, Exprs, Goal, Icfg, ModRef, ProcId, Program, Relation, Scope, Slots,
+    VarId,
 };
 use hardbop_pushdown::relate::Related;
-use part::{Origin, Part, Source, Start, at_exit};
-use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use part::Part;
+use std::collections::BTreeSet;
+pub(crate) use ways::Ways;
 
 /// What a call of a procedure does.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Effect {
     /// What it may write: globals, and its results.
     pub(crate) written: Vec<VarId>,
-    /// How that depends on what was before; nothing where only the tri-vector of the exit is known.
+    /// How that depends on what was before; nothing where the tri-vector of the exit says it all, or is all there is.
     pub(crate) related: Option<Related>,
+    /// Whether it does nothing else.
+    pub(crate) is_exact: bool,
 }
 
 /// The steps that a summary may take.
-const ALLOWANCE: u64 = 2_000_000;
+const SUMMARY_ALLOWANCE: u64 = 2_000_000;
 /// The decisions that a summary may have.
 const MOST_DECISIONS: usize = 2_000;
+/// So many steps may be spent on a question about one procedure.
+pub(crate) const PART_ALLOWANCE: u64 = 5_000_000;
 
-/// The procedures of a program, to be looked at callees first.
+/// The procedures of a program.
 pub(crate) struct Modular<'a> {
     /// With what the tri-vectors know put in.
     program: Program<Relation>,
@@ -65,12 +78,13 @@ impl<'a> Modular<'a> {
             };
             program.scope(proc).filter(is_seen).collect()
         };
-        let effects = program.icfg.procs.ids().map(|proc| Effect { written: written(proc), related: None }).collect();
+        let effects =
+            program.icfg.procs.ids().map(|proc| Effect { written: written(proc), ..Effect::default() }).collect();
         Self { program, goals, flow, order, effects, engine, budget }
     }
 
     /// Calls `decide` with a part for each procedure that has goals, and the numbers of the goals in it.
-    pub(crate) fn for_each_part(
+    pub(crate) fn for_each_proc(
         &mut self,
         mut decide: impl FnMut(Part, &[usize]) -> Result<(), Exhausted>,
     ) -> Result<(), Exhausted> {
@@ -84,11 +98,11 @@ impl<'a> Modular<'a> {
             if is_called[proc] {
                 self.summarise(proc)?;
             }
-            let goals = &goals_in[proc];
-            if !goals.is_empty() {
-                let asked: Vec<&Goal> = goals.iter().map(|&goal| &self.goals[goal]).collect();
-                decide(self.source().part(proc, &asked, Start::Inside), goals)?;
-            }
+        }
+        for (proc, goals) in goals_in.iter_enumerated().filter(|(_, goals)| !goals.is_empty()) {
+            self.budget.spend(1)?;
+            let asked: Vec<&Goal> = goals.iter().map(|&goal| &self.goals[goal]).collect();
+            decide(self.source().part(proc, &asked, &BTreeSet::new()), goals)?;
         }
         Ok(())
     }
@@ -97,45 +111,82 @@ impl<'a> Modular<'a> {
         Source { program: &self.program, flow: self.flow, effects: &self.effects }
     }
 
-    /// Relates what `proc` writes to what was before, if that can be had.
+    /// Relates what `proc` writes, and whether it comes back, to what was before, if that can be had.
     fn summarise(&mut self, proc: ProcId) -> Result<(), Exhausted> {
         let exit = self.program.icfg.procs[proc].exit;
+        let is_exact = self.may_be_exact(proc);
         let is_open = |var: &&VarId| self.flow.value(exit, **var).is_some_and(|value| value.definite().is_none());
-        if !self.effects[proc].written.iter().any(|var| is_open(&var)) {
+        let is_known = !self.effects[proc].written.iter().any(|var| is_open(&var));
+        if !self.flow.is_reachable(exit) || is_known && !self.may_stop(proc) {
+            self.effects[proc].is_exact = is_exact;
             return Ok(());
         }
-        let mut part = self.source().part(proc, &[], Start::Called);
-        let here: FxHashMap<VarId, VarId> =
-            part.origin.vars.iter_enumerated().map(|(here, &var)| (var, here)).collect();
-        let open = self.effects[proc].written.iter().filter(is_open);
+        let open = self.effects[proc].written.iter().filter(is_open).copied().collect();
         // What the part does not speak of is only written by calls to which control does not come.
-        let open: BTreeMap<VarId, VarId> = open.filter_map(|var| Some((*var, *here.get(var)?))).collect();
-        let goal = at_exit(&mut part, &open);
-        let budget = self.budget.with_allowance(ALLOWANCE);
-        let related = self.engine.relate(&part.program, &goal, MOST_DECISIONS, &budget)?;
-        self.effects[proc].related = related.map(|related| in_whole(&related, &part.origin));
+        let Part { program, goals, origin } = self.source().called(proc, &open);
+        let budget = self.budget.with_allowance(SUMMARY_ALLOWANCE);
+        let related = self.engine.relate(&program, &goals[0], MOST_DECISIONS, &budget)?;
+        let effect = &mut self.effects[proc];
+        effect.is_exact = is_exact && related.is_some();
+        effect.related = related.map(|related| in_whole(&related, &origin));
         Ok(())
+    }
+
+    /// Whether the part about `proc` does what the procedure does and nothing else, if a summary of it can be had.
+    fn may_be_exact(&self, proc: ProcId) -> bool {
+        let is_known = |callee: ProcId| self.effects[callee].is_exact && !self.order.same_component(proc, callee);
+        let is_given = |edge: &EdgeId| match &self.program.labels[*edge] {
+            Relation::Call { enter, .. } => enter.constraint.is_none(),
+            _ => false,
+        };
+        self.source().callees(proc).into_iter().all(is_known) && self.program.icfg.callers(proc).iter().all(is_given)
+    }
+
+    /// Whether it may depend on what was before whether `proc` comes back.
+    fn may_stop(&self, proc: ProcId) -> bool {
+        let is_test = |edge: EdgeId| match &self.program.labels[edge] {
+            Relation::Step(step) => step.guard.or(step.constraint).is_some(),
+            Relation::Call { enter, leave } => {
+                [enter, leave].iter().any(|part| part.guard.or(part.constraint).is_some())
+            }
+            Relation::Return => false,
+        };
+        let may_stop = |callee: ProcId| {
+            let exit = self.program.icfg.procs[callee].exit;
+            self.effects[callee].related.is_some() || !self.flow.is_reachable(exit)
+        };
+        self.source().edges_of(proc).any(is_test) || self.source().callees(proc).into_iter().any(may_stop)
     }
 }
 
-/// The procedures that those with goals call, directly or not.
+/// The procedures that those with goals, or those that lead to them, call, directly or not.
 fn called_by_needed(icfg: &Icfg, goals_in: &IndexVec<ProcId, Vec<usize>>) -> IndexVec<ProcId, bool> {
-    let mut is_called = IndexVec::from_elem(false, icfg.procs.len());
-    let mut is_seen: IndexVec<ProcId, bool> = IndexVec::from_elem(false, icfg.procs.len());
-    let mut waiting: Vec<ProcId> = icfg.procs.ids().filter(|&proc| !goals_in[proc].is_empty()).collect();
+    let caller = |&edge: &EdgeId| icfg.nodes[icfg.edges[edge].from].proc;
+    let callee = |&edge: &EdgeId| match icfg.edges[edge].kind {
+        EdgeKind::Call { callee, .. } => Some(callee),
+        _ => None,
+    };
+    let callees = |proc: ProcId| icfg.nodes_of(proc).flat_map(|node| icfg.successors(node)).filter_map(callee);
+    let with_goals = icfg.procs.ids().filter(|&proc| !goals_in[proc].is_empty());
+    let leading = closure(icfg, with_goals, |proc| icfg.callers(proc).iter().map(caller).collect());
+    let called = icfg.procs.ids().filter(|&proc| leading[proc]).flat_map(callees);
+    closure(icfg, called, |proc| callees(proc).collect())
+}
+
+/// The procedures that `next` leads to from `first`, and these themselves.
+fn closure(
+    icfg: &Icfg,
+    first: impl Iterator<Item = ProcId>,
+    next: impl Fn(ProcId) -> Vec<ProcId>,
+) -> IndexVec<ProcId, bool> {
+    let mut is_found = IndexVec::from_elem(false, icfg.procs.len());
+    let mut waiting: Vec<ProcId> = first.collect();
     while let Some(proc) = waiting.pop() {
-        if std::mem::replace(&mut is_seen[proc], true) {
-            continue;
-        }
-        let edges = icfg.nodes_of(proc).flat_map(|node| icfg.successors(node));
-        for &edge in edges {
-            if let EdgeKind::Call { callee, .. } = icfg.edges[edge].kind {
-                is_called[callee] = true;
-                waiting.push(callee);
-            }
+        if !std::mem::replace(&mut is_found[proc], true) {
+            waiting.extend(next(proc));
         }
     }
-    is_called
+    is_found
 }
 
 /// What was found about a part, in terms of the whole.

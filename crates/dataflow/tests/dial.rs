@@ -8,11 +8,11 @@ use boolean::{OPTIONS, cartesian, goals, lower};
 use hardbop_base::Budget;
 use hardbop_dataflow::{Cartesian, Decision, Engine, Hints, Manner, Precision, Status, decide};
 use hardbop_icfg::expr::Possible;
-use hardbop_icfg::{Goal, NodeId, Program, Relation, Scope, VarId};
+use hardbop_icfg::{Goal, GoalKind, NodeId, Program, Relation, Scope, VarId};
 use hardbop_pushdown::invariants::{Invariants, invariants};
 use hardbop_pushdown::{Evidence, Options, Switch};
 use hardbop_testkit::{Labels, Size, programs};
-use hardbop_verdict::{Verdict, replay};
+use hardbop_verdict::{Length, Verdict, replay};
 use proptest::prelude::*;
 
 fn exact(program: &Program<Relation>) -> Invariants {
@@ -101,6 +101,23 @@ fn turn(program: &Program<Relation>, goals: &[Goal], manner: impl Into<Manner>) 
     (decisions.iter().map(flagged).collect(), decisions.iter().map(unreachable).collect())
 }
 
+/// Whether there is any: what is said of facts that matter nowhere else is taken to be possible.
+fn has_first_state(program: &Program<Relation>) -> bool {
+    let node = program.icfg.procs[program.entry].entry;
+    let span = program.icfg.nodes[node].span;
+    let start = Goal { node, condition: None, name: String::new(), kind: GoalKind::Statement, span };
+    let report = hardbop_pushdown::check(program, &[start], &OPTIONS, &Budget::unlimited());
+    matches!(report.verdicts[0], Verdict::Violated(_))
+}
+
+/// Of which goals a run from the start was found by runs of procedures.
+fn from_start(program: &Program<Relation>, goals: &[Goal]) -> Vec<bool> {
+    let options = Options { evidence: Evidence::Traces, slice: Switch::On, liveness: Switch::On, ..OPTIONS };
+    let decisions = decide(program, goals, Precision::Procedure, &Engine::new(options), &Budget::unlimited());
+    let decisions = decisions.expect("there is no limit");
+    decisions.iter().map(|decision| decision.precision == Precision::Path).collect()
+}
+
 fn is_below(fewer: &[bool], more: &[bool]) -> bool {
     fewer.iter().zip(more).all(|(fewer, more)| more | !fewer)
 }
@@ -147,6 +164,55 @@ fn a_procedure_that_calls_itself_is_exact() {
     assert_eq!(by_procedure(text), [false]);
 }
 
+/// Where the run to the one goal starts, and whether it was confirmed.
+fn way_to(text: &str) -> (String, Precision, Length) {
+    let program = lower(text);
+    let options = Options { evidence: Evidence::Traces, slice: Switch::On, liveness: Switch::On, ..OPTIONS };
+    let decided = decide(&program, &goals(&program), Precision::Procedure, &Engine::new(options), &Budget::unlimited());
+    let decision = decided.expect("there is no limit").remove(0);
+    let Status::MayFail(Some(failure)) = decision.status else { panic!("it fails") };
+    replay(&failure.projection, &failure.goal, &failure.witness).expect("a run that is shown is one");
+    let origin = failure.origin.expect("it was put together");
+    let start = origin.procs[failure.projection.entry];
+    (program.icfg.procs[start].name.clone(), decision.precision, failure.witness.length)
+}
+
+#[test]
+fn a_run_is_followed_back_to_the_start() {
+    let inner = "decl g; void inner(a, b) begin assert(a | b | g); end void outer(c) begin inner(c, !c & g); end";
+    let text = format!("{inner} void main() begin decl x; g := F; x := F; outer(x); end");
+    assert_eq!(way_to(&text), ("main".to_owned(), Precision::Path, Length::ShortestInEach));
+    // The second caller is the one.
+    let text =
+        format!("{inner} void main() begin g := T; outer(F); last(); end void last() begin g := F; outer(F); end");
+    assert_eq!(way_to(&text), ("main".to_owned(), Precision::Path, Length::ShortestInEach));
+}
+
+#[test]
+fn what_happens_in_a_call_is_found_where_it_matters() {
+    let text = "decl g, h; void deep() begin if (*) then g := F; fi end void get() begin h := *; deep(); end
+                void use() begin get(); assert(g); end void main() begin g := T; use(); end";
+    assert_eq!(way_to(text), ("main".to_owned(), Precision::Path, Length::ShortestInEach));
+}
+
+#[test]
+fn what_no_caller_can_bring_is_not_confirmed() {
+    let text = "void f(a, b) begin assert(a = b); end void main() begin decl x; x := *; f(x, x); end";
+    assert_eq!(way_to(text).1, Precision::Procedure);
+    assert_eq!(way_to(text).0, "f");
+}
+
+#[test]
+fn a_call_that_may_not_come_back_is_gone_through() {
+    let callee = "void f(n) begin if (n) then g(*); fi end void g(n) begin if (n) then f(*); else stop(); fi end
+                  void stop() begin while (T) do skip; od end";
+    let text = format!("{callee} void use() begin f(T); assert(F); end void main() begin use(); end");
+    assert_eq!(way_to(&text), ("main".to_owned(), Precision::Path, Length::ShortestInEach));
+    let text = format!("{callee} void use() begin g(F); assert(F); end void main() begin use(); end");
+    let program = lower(&text);
+    assert_eq!(turn(&program, &goals(&program), Precision::Procedure).0, [false]);
+}
+
 #[test]
 fn how_arguments_belong_together_is_not_known_inside() {
     let text = "void f(a, b) begin assert(a = b); end void main() begin decl x; x := *; f(x, x); end";
@@ -177,6 +243,7 @@ proptest! {
     #[test]
     fn each_point_of_the_dial_flags_what_the_next_one_flags(model in programs(Size::SMALL), size in 1..5usize) {
         let program = lower(&model.render_with(Labels::Every).text);
+        prop_assume!(has_first_state(&program));
         let goals = goals(&program);
         let exact = hardbop_pushdown::check(&program, &goals, &OPTIONS, &Budget::unlimited());
         let exact: Vec<bool> = exact.verdicts.iter().map(|verdict| matches!(verdict, Verdict::Violated(_))).collect();
@@ -191,6 +258,7 @@ proptest! {
         let hinted = turn(&program, &goals, Manner { precision: Precision::Projections(size), hints });
         prop_assert!(is_below(&path.0, &hinted.0) && is_below(&hinted.0, &flow.0));
         prop_assert!(is_below(&path.0, &procedure.0) && is_below(&procedure.0, &flow.0));
+        prop_assert!(is_below(&from_start(&program, &goals), &path.0));
         prop_assert!(is_below(&flow.1, &procedure.1) && is_below(&procedure.1, &path.1));
     }
 }

@@ -342,21 +342,50 @@ fn chain(last: &str, middle: &str, unseen: &str) -> String {
 
 #[test]
 fn only_what_depends_on_a_change_is_asked_again() {
-    let notes = Notes::default();
-    let ask = |text: &str| {
+    let ask_in = |notes: &Notes, text: &str| {
         let program = lower(text);
         notes.new_questions(&program, &goals(&program), Precision::Procedure)
     };
-    let all = ask(&chain("skip;", "skip;", "skip;"));
+    let notes = Notes::default();
+    let ask = |text: &str| ask_in(&notes, text);
+    let fresh = |text: &str| ask_in(&Notes::default(), text);
+    ask(&chain("skip;", "skip;", "skip;"));
     assert_eq!(ask(&chain("skip;", "skip;", "skip;")), 0);
     // What nobody sees.
     assert_eq!(ask(&chain("skip;", "skip;", "unseen := *;")), 0);
     // What `last` does, said otherwise: its summary is made again, and is the same.
     assert_eq!(ask(&chain("a := !a; a := !a;", "skip;", "skip;")), 1);
     // What `middle` does to its callers: itself, its summary, and `main`.
-    let above = ask(&chain("skip;", "b := !a;", "skip;"));
+    let changed = chain("skip;", "b := !a;", "skip;");
+    let (above, all) = (ask(&changed), fresh(&changed));
     assert!((2..all).contains(&above), "{above} of {all}");
     // What everyone but `other` depends on.
-    let below = ask(&chain("b := !a;", "skip;", "skip;"));
+    let changed = chain("b := !a;", "skip;", "skip;");
+    let (below, all) = (ask(&changed), fresh(&changed));
     assert!((2..all).contains(&below), "{below} of {all}");
+}
+
+#[test]
+fn what_is_too_large_to_be_asked_about_as_a_whole_is_asked_about_piece_by_piece() {
+    let text = |changed: &str| {
+        let procedure = |number: usize| {
+            let more = if number == 300 { changed } else { "" };
+            format!(
+                "void f{number}(p) begin decl q; q := *; {more} if (p) then skip; else q := T; fi assert(p | q); assert(q); end\n"
+            )
+        };
+        let calls = |number: usize| format!("f{number}(*); ");
+        let procedures: String = (0..600).map(procedure).collect();
+        format!("{procedures} void main() begin {} end", (0..600).map(calls).collect::<String>())
+    };
+    let notes = Notes::default();
+    let ask = |text: &str| {
+        let program = lower(text);
+        notes.new_questions(&program, &goals(&program), Precision::Auto)
+    };
+    let all = ask(&text(""));
+    assert!(all > 600, "{all}");
+    // The procedure, and the ways to where it fails.
+    let changed = ask(&text("if (*) then q := q; fi"));
+    assert!((1..=4).contains(&changed), "{changed} of {all}");
 }

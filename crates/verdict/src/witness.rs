@@ -86,6 +86,9 @@ pub struct SubTrace {
 pub enum Length {
     /// No run has fewer moves.
     Shortest,
+    /// No run has fewer moves in the procedure that it ends in; nor, given what it needs there, in the caller; and so on
+    /// outwards.
+    ShortestInEach,
     /// The search for a shorter one met its allowance.
     PerhapsNotShortest,
 }

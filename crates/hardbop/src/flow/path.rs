@@ -96,12 +96,14 @@ impl Scene<'_> {
 
     /// Whether a moment is shown as a branch.
     fn is_branch(&self, failure: &Failure, moment: &Moment) -> bool {
-        let icfg = &failure.projection.icfg;
-        let node = icfg.edges[moment.edge].from;
-        let is_open =
-            |condition: &Expr| icfg.successors(node).len() > 1 && !matches!(condition.kind, ExprKind::Integer(_));
+        let here = &failure.projection.icfg;
+        // A run that was put together knows the edges that it takes and no others.
+        let icfg = &self.encoding.program.icfg;
+        let edge = failure.origin.as_deref().map_or(Some(moment.edge), |origin| origin.edges[moment.edge]);
+        let is_choice = edge.is_some_and(|edge| icfg.successors(icfg.edges[edge].from).len() > 1);
+        let is_open = |condition: &Expr| is_choice && !matches!(condition.kind, ExprKind::Integer(_));
         moment.is_shown
-            && self.model(failure, icfg.nodes[node].proc).is_none()
+            && self.model(failure, here.nodes[here.edges[moment.edge].from].proc).is_none()
             && matches!(self.action(failure, moment.edge), Some(Action::Assume(condition, _)) if is_open(condition))
     }
 }
@@ -117,7 +119,8 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     /// A run of one procedure starts where the procedure is called.
     fn begin(&mut self) {
-        if self.failure.origin.is_none() {
+        let first = self.failure.origin.as_deref().map(|origin| origin.procs[self.program.entry]);
+        if first.is_none_or(|first| first == self.scene.encoding.program.entry) {
             return;
         }
         let proc = &self.program.icfg.procs[self.program.entry];

@@ -122,6 +122,7 @@ impl<'a, W: Write> Writer<'a, W> {
         let length = match self.trace.length {
             Length::Shortest if moves == 0 => String::new(),
             Length::Shortest => format!("{}: {moves} {steps}{counted}", self.manner.shortest),
+            Length::ShortestInEach => format!("{moves} {steps}{counted}; the fewest in each procedure by itself"),
             Length::PerhapsNotShortest => {
                 format!("{moves} {steps}{counted}; perhaps not the shortest: the search for a shorter run was cut off")
             }

@@ -142,10 +142,10 @@ fn what_a_callee_does_is_in_the_path() {
         program,
         &["--precision", "procedure"],
         expect![[r#"
-                 3  main is called
-                 6  set(&g)  (returns)  g is NULL
-                 7  *g                  <- may fail
-              found in this function alone (precision `procedure`): its callers may rule it out
+            3  main is called from outside
+            6  set(&g)
+            2    *q = 0                     g is NULL
+            7  *g                           <- may fail
         "#]],
     );
 }
@@ -257,7 +257,9 @@ fn check_wide(function: &str) {
 
 #[test]
 fn alarms_say_which_precision_found_them() {
-    let program = "int main(int c, char **v) {\n  int x, *p = 0;\n  if (c) p = &x;\n  return *p;\n}\n";
+    // Whenever `p` is NULL, `c` is 0.
+    let program = "int x;\nstatic int f(int *p, int c) {\n  if (c) return *p;\n  return 0;\n}\n\
+                   int main(int c, char **v) {\n  int *p = 0;\n  if (c) p = &x;\n  return f(p, c);\n}\n";
     let file = Scratch::new("t.c", program);
     let printed = |precision: &str| {
         let output = run(&["flow", file.path(), "--analysis", "null", "--precision", precision]);
