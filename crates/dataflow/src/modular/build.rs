@@ -121,8 +121,8 @@ impl<'a> Builder<'a> {
     }
 
     fn bring(&mut self, var: VarId, scope: Scope) -> VarId {
-        let original = &self.source.program.vars[var];
-        let here = self.vars.push(Var { name: original.name.clone(), scope, span: original.span });
+        // Who wants to know its name has the whole.
+        let here = self.vars.push(Var { name: String::new(), scope, span: self.source.program.vars[var].span });
         self.origin.vars.push(var);
         self.number.insert(var, here);
         here

@@ -19,6 +19,8 @@ use hardbop_verdict::{Witness, replay};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+/// So many runs are followed back; each takes its time and room.
+const MOST_FOLLOWED: usize = 3_000;
 /// So many callers are asked for each place.
 const MOST_ASKED: usize = 6;
 
@@ -77,17 +79,21 @@ impl<'m, 'a> Ways<'m, 'a> {
     /// For each goal of which there is a run of a part, the run of the whole that it is the end of; nothing where none is
     /// found.
     pub(crate) fn continued(&mut self, runs: &[Option<&Failure>]) -> Vec<Option<Failure>> {
+        let mut followed = 0;
         let last = runs.iter().map(|run| {
-            let Failure { witness, projection, goal, origin } = (*run)?;
+            let Failure { witness, projection, goal, origin } = run.filter(|_| followed < MOST_FOLLOWED)?;
+            followed += 1;
             self.leg(projection, origin.as_deref()?, goal, witness)
         });
         let last: Vec<Option<Leg>> = last.collect();
         while let questions = self.questions()
             && !questions.is_empty()
-            && self.modular.budget.hit() == Limit::Allowance
         {
             for (caller, places) in questions {
-                self.ask(caller, &places);
+                // Where a limit of the run was hit, nothing more is found.
+                if self.modular.budget.hit() == Limit::Allowance {
+                    self.ask(caller, &places);
+                }
             }
         }
         let mut guides = Guides::new(self.modular);
