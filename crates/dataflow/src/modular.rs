@@ -20,8 +20,7 @@ use crate::{Cartesian, Engine};
 use build::{Origin, Source};
 use hardbop_base::{Budget, Exhausted, IndexVec};
 use hardbop_icfg::{
-    CallOrder, EdgeId, EdgeKind, Expr, ExprId, Exprs, Goal, Icfg, ModRef, ProcId, Program, Relation, Scope, Slots,
-    VarId,
+    CallOrder, EdgeId, Expr, ExprId, Exprs, Goal, Icfg, ModRef, ProcId, Program, Relation, Scope, Slots, VarId,
 };
 use hardbop_pushdown::relate::Related;
 use part::Part;
@@ -92,7 +91,7 @@ impl<'a> Modular<'a> {
         for (index, goal) in self.goals.iter().enumerate() {
             goals_in[self.program.icfg.nodes[goal.node].proc].push(index);
         }
-        let is_called = called_by_needed(&self.program.icfg, &goals_in);
+        let is_called = called_by_needed(self.source(), &goals_in);
         for proc in self.order.callees_first.clone() {
             self.budget.spend(1)?;
             if is_called[proc] {
@@ -160,17 +159,15 @@ impl<'a> Modular<'a> {
 }
 
 /// The procedures that those with goals, or those that lead to them, call, directly or not.
-fn called_by_needed(icfg: &Icfg, goals_in: &IndexVec<ProcId, Vec<usize>>) -> IndexVec<ProcId, bool> {
+fn called_by_needed(source: Source<'_>, goals_in: &IndexVec<ProcId, Vec<usize>>) -> IndexVec<ProcId, bool> {
+    let icfg = &source.program.icfg;
     let caller = |&edge: &EdgeId| icfg.nodes[icfg.edges[edge].from].proc;
-    let callee = |&edge: &EdgeId| match icfg.edges[edge].kind {
-        EdgeKind::Call { callee, .. } => Some(callee),
-        _ => None,
-    };
-    let callees = |proc: ProcId| icfg.nodes_of(proc).flat_map(|node| icfg.successors(node)).filter_map(callee);
     let with_goals = icfg.procs.ids().filter(|&proc| !goals_in[proc].is_empty());
     let leading = closure(icfg, with_goals, |proc| icfg.callers(proc).iter().map(caller).collect());
-    let called = icfg.procs.ids().filter(|&proc| leading[proc]).flat_map(callees);
-    closure(icfg, called, |proc| callees(proc).collect())
+    let leading = icfg.procs.ids().filter(|&proc| leading[proc]);
+    let called = leading.flat_map(|proc| source.edges_of(proc)).filter_map(|edge| source.callee(edge));
+    let called: Vec<ProcId> = called.collect();
+    closure(icfg, called.into_iter(), |proc| source.callees(proc))
 }
 
 /// The procedures that `next` leads to from `first`, and these themselves.

@@ -67,6 +67,13 @@ impl Source<'_> {
         }
     }
 
+    /// Adds what is asked of a goal.
+    pub(crate) fn add_goal(&self, goal: &Goal, used: &mut BTreeSet<VarId>) {
+        if let Some(condition) = goal.condition {
+            self.program.exprs.for_each_leaf(condition, |leaf| used.extend(var_of(leaf)));
+        }
+    }
+
     /// The procedure that `edge` calls.
     pub(crate) fn callee(&self, edge: EdgeId) -> Option<ProcId> {
         match self.program.icfg.edges[edge].kind {
@@ -286,7 +293,7 @@ impl<'a> Builder<'a> {
     }
 
     /// `all`, and that `leaf` is `value`.
-    pub(crate) fn and_literal(&mut self, all: Option<ExprId>, leaf: Expr, value: bool) -> Option<ExprId> {
+    fn and_literal(&mut self, all: Option<ExprId>, leaf: Expr, value: bool) -> Option<ExprId> {
         let mut is_so = self.exprs.add(leaf);
         if !value {
             is_so = self.exprs.add(Expr::Not(is_so));

@@ -5,7 +5,7 @@
 //! may say too much, a way through the callee takes its place, found by a question about the callee's part; and so on for
 //! the calls on that way. What is left to summaries in the end is that calls come back and leave things as they are.
 
-use super::build::{Builder, Source, var_of};
+use super::build::{Builder, Source};
 use super::part::{Part, Way, hops};
 use super::ways::Leg;
 use super::{Modular, PART_ALLOWANCE};
@@ -13,7 +13,6 @@ use crate::dial::Failure;
 use hardbop_base::{Idx, Limit};
 use hardbop_icfg::expr::Possible;
 use hardbop_icfg::{EdgeId, EdgeKind, Expr, Goal, NodeId, ProcId, Program, Relation, Scope, Value, VarId};
-use hardbop_verdict::replay::State;
 use hardbop_verdict::{Length, Move, SubTrace, Verdict, Witness, replay};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -220,6 +219,9 @@ impl Guide {
     fn crossings(&self, modular: &Modular<'_>, found: &Failure) -> Option<Vec<Crossing>> {
         let Failure { witness, projection: program, goal, .. } = found;
         let replayed = replay(program, goal, witness).ok()?;
+        // What variables of the whole are here, so that its labels can be read.
+        let vars = &found.origin.as_deref()?.vars;
+        let here: FxHashMap<VarId, VarId> = vars.iter_enumerated().map(|(here, &var)| (var, here)).collect();
         let subs = witness.subtraces.iter_enumerated().filter(|(_, sub)| sub.proc.index() < self.activations.len());
         let runs = subs.map(|(id, sub)| (sub.proc.index(), &sub.moves[..], replayed.subtrace(id)));
         let mut crossings = Vec::new();
@@ -230,7 +232,8 @@ impl Guide {
                 match (step, hop.callee) {
                     (Move::Cross { sub, .. }, None) => {
                         let (sub, before) = (&witness.subtraces[*sub], states.state(index));
-                        crossings.extend(crossing(modular, found, hop.edge, place, (sub, before)));
+                        let value = |var: VarId| here.get(&var).and_then(|&here| before.value(here));
+                        crossings.extend(crossing(modular, found, (hop.edge, place), sub, value));
                         place.1 += 1;
                     }
                     (Move::Enter { .. }, Some(next)) => place = (next, 0),
@@ -249,9 +252,7 @@ impl Guide {
         let mut used = source.used(hops().map(|hop| hop.edge));
         source.add_effects(&stubs, &mut used);
         source.add_used(&source.program.initial, &mut used);
-        if let Some(condition) = goal.condition {
-            source.program.exprs.for_each_leaf(condition, |leaf| used.extend(var_of(leaf)));
-        }
+        source.add_goal(goal, &mut used);
         let mut builder = Builder::new(source, &used);
         for activation in &self.activations {
             builder.declare(activation.proc, |_| true);
@@ -265,7 +266,7 @@ impl Guide {
             // Where the way ends is not where its procedure does.
             let last = (index < self.entered).then_some(goal.span);
             let mut at = builder.chain(&icfg.procs[*proc].name, icfg.procs[*proc].span, spans.chain(last));
-            for &Hop { edge, callee, .. } in hops {
+            for &Hop { edge, callee } in hops {
                 let to = NodeId::from_usize(at.index() + 1);
                 let called = source.callee(edge).map(|proc| callee.map_or_else(|| declared[&proc], ProcId::from_usize));
                 let kind = called.map_or(EdgeKind::Step { to }, |callee| EdgeKind::Call { callee, to });
@@ -283,28 +284,25 @@ impl Guide {
     }
 }
 
-/// A call that a run crosses by a summary.
+/// A call that a run crosses by a summary, where variables of the whole have a `value` before.
 fn crossing(
     modular: &Modular<'_>,
     found: &Failure,
-    edge: EdgeId,
-    place: (usize, usize),
-    (sub, before): (&SubTrace, State<'_>),
+    (edge, place): (EdgeId, (usize, usize)),
+    sub: &SubTrace,
+    value: impl Fn(VarId) -> Option<bool>,
 ) -> Option<Crossing> {
-    let (program, origin) = (&found.projection, found.origin.as_deref()?);
+    let (whole, origin) = (&modular.program, found.origin.as_deref()?);
     let callee = origin.procs[sub.proc];
-    let wanted = || sub.effects.iter().filter_map(|&(var, value)| Some((var, value?)));
-    let is_change = wanted().any(|(var, value)| !program.is_global(var) || before.value(var) != Some(value));
-    let is_given = |var: VarId| matches!(program.vars[var].scope, Scope::Global | Scope::Parameter(_));
-    let given = sub.requires.iter().filter(|(var, _)| is_given(*var)).map(|&(var, value)| (origin.vars[var], value));
-    // What the caller's variables are here, so that its label can be read.
-    let here: FxHashMap<VarId, VarId> = origin.vars.iter_enumerated().map(|(here, &var)| (var, here)).collect();
-    let value = |var: VarId| here.get(&var).and_then(|&here| before.value(here));
+    let effects = sub.effects.iter().filter_map(|&(var, value)| Some((origin.vars[var], value?)));
+    let wanted: Values = effects.collect();
+    let is_change = wanted.iter().any(|&(var, wanted)| !whole.is_global(var) || value(var) != Some(wanted));
+    let is_given = |&(var, _): &(VarId, bool)| matches!(whole.vars[var].scope, Scope::Global | Scope::Parameter(_));
+    let given = sub.requires.iter().map(|&(var, value)| (origin.vars[var], value)).filter(is_given);
     let leaf = |leaf: Expr| match leaf {
         Expr::Var(var) => value(var).map_or(Possible::ANY, Possible::only),
         _ => Possible::ANY,
     };
-    let whole = &modular.program;
     let Relation::Call { enter, .. } = &whole.labels[edge] else { return None };
     let known = |var: VarId| match (enter.update_of(var), whole.vars[var].scope) {
         (Some(Value::Of(given)), _) => whole.exprs.possible(given, &leaf).definite(),
@@ -316,7 +314,7 @@ fn crossing(
         place,
         callee,
         given: given.collect(),
-        wanted: wanted().map(|(var, value)| (origin.vars[var], value)).collect(),
+        wanted,
         known: spoken.into_iter().filter_map(|var| Some((var, known(var)?))).collect(),
         is_change,
         is_doubtful: is_change || !modular.effects[callee].is_exact,

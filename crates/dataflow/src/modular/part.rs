@@ -3,11 +3,9 @@
 //! Each callee is a *stub*: one step that does what the callee's summary says. Calls of the procedure itself stay
 //! calls. What is known of the entry state is what the tri-vector of the entry says.
 
-use super::build::{Builder, Origin, Source, var_of};
+use super::build::{Builder, Origin, Source};
 use hardbop_base::Idx;
-use hardbop_icfg::{
-    EdgeId, EdgeKind, Expr, ExprId, Goal, GoalKind, NodeId, ProcId, Program, Relation, Transition, VarId,
-};
+use hardbop_icfg::{EdgeId, Expr, ExprId, Exprs, Goal, GoalKind, NodeId, ProcId, Program, Relation, Transition, VarId};
 use hardbop_verdict::Move;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,9 +29,7 @@ impl Source<'_> {
     /// The part about `proc`, in which runs start, with those of `goals` that are in it and the variables in `wanted`.
     pub(crate) fn part(&self, proc: ProcId, goals: &[&Goal], wanted: &BTreeSet<VarId>) -> Part {
         let mut wanted = wanted.clone();
-        for condition in goals.iter().filter_map(|goal| goal.condition) {
-            self.program.exprs.for_each_leaf(condition, |leaf| wanted.extend(var_of(leaf)));
-        }
+        goals.iter().for_each(|goal| self.add_goal(goal, &mut wanted));
         let is_first = proc == self.program.entry && self.program.icfg.callers(proc).is_empty();
         if is_first {
             self.add_used(&self.program.initial, &mut wanted);
@@ -46,7 +42,7 @@ impl Source<'_> {
         let first = self.program.icfg.procs[proc].nodes.0.index();
         let place = |goal: &Goal| NodeId::from_usize(goal.node.index() - first);
         let goals = goals.iter().map(|goal| builder.goal(goal, place(goal))).collect();
-        Part { program: builder.finish(ProcId::from_usize(0), initial), goals, origin: builder.origin }
+        Part { program: builder.finish(own(), initial), goals, origin: builder.origin }
     }
 
     /// The part about `proc`, called once, so that its exit is related to its entry; with a goal that asks for
@@ -63,7 +59,7 @@ impl Source<'_> {
             condition = builder.exprs.add(Expr::Iff(value, condition));
         }
         let program = builder.finish(root, Transition::SKIP);
-        let goals = vec![goal_at(&program, program.icfg.procs[ProcId::from_usize(0)].exit, condition)];
+        let goals = vec![goal_at(&program, own(), program.icfg.procs[own()].exit, condition)];
         Part { program, goals, origin: builder.origin }
     }
 
@@ -76,13 +72,10 @@ impl Source<'_> {
         let results: Vec<VarId> = wanted.iter().map(|&(var, _)| var).filter(is_result).collect();
         let (exit, copies) = builder.root(proc, given, &results);
         let copy_of: BTreeMap<VarId, VarId> = results.into_iter().zip(copies).collect();
-        let mut condition = builder.exprs.add(Expr::Const(true));
-        for &(var, value) in wanted {
-            let here = copy_of.get(&var).copied().unwrap_or_else(|| builder.number[&var]);
-            condition = builder.and_literal(Some(condition), Expr::Var(here), value).expect("there is one");
-        }
+        let here = |var: VarId| copy_of.get(&var).copied().unwrap_or_else(|| builder.number[&var]);
+        let condition = all_of(&mut builder.exprs, wanted.iter().map(|&(var, value)| (here(var), value)));
         let program = builder.finish(root, Transition::SKIP);
-        let goals = vec![goal_at(&program, exit, condition)];
+        let goals = vec![goal_at(&program, own(), exit, condition)];
         Part { program, goals, origin: builder.origin }
     }
 
@@ -107,10 +100,7 @@ impl Source<'_> {
 
     /// The procedures that `proc` calls, itself aside.
     pub(crate) fn callees(&self, proc: ProcId) -> Vec<ProcId> {
-        let callees = self.edges_of(proc).filter_map(|edge| match self.program.icfg.edges[edge].kind {
-            EdgeKind::Call { callee, .. } if callee != proc => Some(callee),
-            _ => None,
-        });
+        let callees = self.edges_of(proc).filter_map(|edge| self.callee(edge)).filter(|&callee| callee != proc);
         callees.collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
@@ -128,7 +118,26 @@ pub(crate) fn hops(origin: &Origin, moves: &[Move]) -> Option<Vec<(EdgeId, Way)>
     moves.iter().map(hop).collect()
 }
 
-fn goal_at(program: &Program<Relation>, node: NodeId, condition: ExprId) -> Goal {
-    let own = &program.icfg.procs[ProcId::from_usize(0)];
-    Goal { node, condition: Some(condition), name: own.name.clone(), kind: GoalKind::Statement, span: own.span }
+/// The procedure that a part is about.
+fn own() -> ProcId {
+    ProcId::from_usize(0)
+}
+
+/// A goal in a procedure.
+pub(crate) fn goal_at(program: &Program<Relation>, proc: ProcId, node: NodeId, condition: ExprId) -> Goal {
+    let proc = &program.icfg.procs[proc];
+    Goal { node, condition: Some(condition), name: proc.name.clone(), kind: GoalKind::Statement, span: proc.span }
+}
+
+/// That variables have these values.
+pub(crate) fn all_of(exprs: &mut Exprs, values: impl Iterator<Item = (VarId, bool)>) -> ExprId {
+    let mut all = exprs.add(Expr::Const(true));
+    for (var, value) in values {
+        let mut is_so = exprs.add(Expr::Var(var));
+        if !value {
+            is_so = exprs.add(Expr::Not(is_so));
+        }
+        all = exprs.add(Expr::And(all, is_so));
+    }
+    all
 }

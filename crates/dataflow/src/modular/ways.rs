@@ -10,11 +10,11 @@
 use super::Modular;
 use super::build::Origin;
 use super::guide::Guides;
-use super::part::{Part, Way, hops};
+use super::part::{Part, Way, all_of, goal_at, hops};
 use crate::dial::Failure;
 use hardbop_base::{IndexVec, Limit, newtype_index};
 use hardbop_icfg::expr::Possible;
-use hardbop_icfg::{EdgeId, EdgeKind, Expr, Goal, GoalKind, Icfg, ProcId, Program, Relation, Scope, Value, VarId};
+use hardbop_icfg::{EdgeId, EdgeKind, Expr, Goal, Icfg, ProcId, Program, Relation, Scope, Value, VarId};
 use hardbop_verdict::{Witness, replay};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -154,17 +154,9 @@ impl<'m, 'a> Ways<'m, 'a> {
         let mut goals = Vec::with_capacity(places.len());
         for &place in places {
             let Place { proc, given, .. } = &self.places[place];
-            let mut condition = program.exprs.add(Expr::Const(true));
-            for (var, value) in given {
-                let mut is_so = program.exprs.add(Expr::Var(here[var]));
-                if !value {
-                    is_so = program.exprs.add(Expr::Not(is_so));
-                }
-                condition = program.exprs.add(Expr::And(condition, is_so));
-            }
-            let called = &program.icfg.procs[stubs[proc]];
-            let (name, kind) = (called.name.clone(), GoalKind::Statement);
-            goals.push(Goal { node: called.entry, condition: Some(condition), name, kind, span: called.span });
+            let condition = all_of(&mut program.exprs, given.iter().map(|(var, value)| (here[var], *value)));
+            let called = stubs[proc];
+            goals.push(goal_at(&program, called, program.icfg.procs[called].entry, condition));
         }
         let found = self.modular.runs(&program, &goals);
         for ((&place, goal), witness) in places.iter().zip(&goals).zip(found) {
