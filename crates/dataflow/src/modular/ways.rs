@@ -21,6 +21,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// So many runs are followed back; each takes its time and room.
 const MOST_FOLLOWED: usize = 3_000;
+/// So many procedures a way may go through.
+const MOST_LEGS: usize = 64;
 /// So many callers are asked for each place.
 const MOST_ASKED: usize = 6;
 
@@ -43,6 +45,8 @@ struct Place {
     proc: ProcId,
     /// What runs rest on there.
     given: Vec<(VarId, bool)>,
+    /// How many legs there are from here to where it was first asked for.
+    legs: usize,
     /// The callers that may still be asked, the next one last.
     callers: Vec<ProcId>,
     /// The newest way there.
@@ -83,7 +87,7 @@ impl<'m, 'a> Ways<'m, 'a> {
         let last = runs.iter().map(|run| {
             let Failure { witness, projection, goal, origin } = run.filter(|_| followed < MOST_FOLLOWED)?;
             followed += 1;
-            self.leg(projection, origin.as_deref()?, goal, witness)
+            self.leg((projection, origin.as_deref()?), goal, witness, 1)
         });
         let last: Vec<Option<Leg>> = last.collect();
         while let questions = self.questions()
@@ -160,15 +164,22 @@ impl<'m, 'a> Ways<'m, 'a> {
         }
         let found = self.modular.runs(&program, &goals);
         for ((&place, goal), witness) in places.iter().zip(&goals).zip(found) {
-            let leg = witness.and_then(|witness| self.leg(&program, &origin, goal, &witness));
+            let legs = self.places[place].legs + 1;
+            let leg = witness.and_then(|witness| self.leg((&program, &origin), goal, &witness, legs));
             if leg.is_some() {
                 self.places[place].leg = leg;
             }
         }
     }
 
-    /// The run of a part in terms of the whole.
-    fn leg(&mut self, program: &Program<Relation>, origin: &Origin, goal: &Goal, witness: &Witness) -> Option<Leg> {
+    /// The run of a part in terms of the whole; with those behind it there are so many `legs`.
+    fn leg(
+        &mut self,
+        (program, origin): (&Program<Relation>, &Origin),
+        goal: &Goal,
+        witness: &Witness,
+        legs: usize,
+    ) -> Option<Leg> {
         let modular = self.modular;
         let replayed = replay(program, goal, witness).ok()?;
         let (first, proc) = (replayed.main().state(0), origin.procs[program.entry]);
@@ -183,10 +194,10 @@ impl<'m, 'a> Ways<'m, 'a> {
         let vars = origin.vars.iter_enumerated().filter(|&(_, &var)| is_given(var));
         let given = vars.filter_map(|(here, &var)| Some((var, first.value(here)?))).collect();
         let hops = hops(origin, &witness.moves)?;
-        Some(Leg { hops, from: self.place(proc, given) })
+        Some(Leg { hops, from: self.place(proc, given, legs) })
     }
 
-    fn place(&mut self, proc: ProcId, given: Vec<(VarId, bool)>) -> PlaceId {
+    fn place(&mut self, proc: ProcId, given: Vec<(VarId, bool)>, legs: usize) -> PlaceId {
         let key = (proc, given);
         if let Some(&known) = self.known.get(&key) {
             return known;
@@ -197,9 +208,9 @@ impl<'m, 'a> Ways<'m, 'a> {
         let callers: BTreeSet<ProcId> = callers.filter(|&caller| caller != proc).collect();
         let mut callers: Vec<ProcId> = callers.into_iter().collect();
         callers.sort_by_key(|&caller| self.depth[caller]);
-        callers.truncate(MOST_ASKED);
+        callers.truncate(if legs < MOST_LEGS { MOST_ASKED } else { 0 });
         callers.reverse();
-        let place = self.places.push(Place { proc, given: key.1.clone(), callers, leg: None });
+        let place = self.places.push(Place { proc, given: key.1.clone(), legs, callers, leg: None });
         self.known.insert(key, place);
         place
     }
